@@ -1,5 +1,7 @@
 """Presets of named models by their formulas, their pages and what they refuse."""
 
+import doctest
+import sys
 from pathlib import Path
 
 import evidence
@@ -270,6 +272,32 @@ def test_every_preset_says_where_it_is_from(name):
     assert all(note.endswith(".") for note in encoding.notes)
     assert name in evidence.ADDED or encoding.rotary_dim <= encoding.head_dim
     assert ">>> " in models.find(name).encoding.__doc__ and models.find(name).angles
+
+
+ROWS = [name for name in models.names() if name not in vars(sys.modules[models.find(name).encoding.__module__])]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_example_of_a_row_runs(name):
+    """Those of presets that are functions run with the examples of their modules."""
+    encoding = models.find(name).encoding
+    known = {**vars(sys.modules[encoding.__module__]), name: encoding}
+    example = doctest.DocTestParser().get_doctest(encoding.__doc__, known, name, None, None)
+    assert example.examples and name in encoding.__doc__.partition(">>> ")[2]
+    assert doctest.DocTestRunner().run(example).failed == 0, "the captured output says where"
+
+
+def test_rows_are_presets_with_other_sizes():
+    assert len(ROWS) > 80 and "gpt2" in ROWS
+    shorter, longer = models.load("bert"), models.load("gpt2")
+    assert (shorter.shape, longer.shape) == ((512, 768), (1024, 768)) and shorter.source != longer.source
+    assert models.load("gpt2", max_position_embeddings=512, dim=4).shape == (512, 4)
+    with pytest.raises(refpos.InputTypeError, match=r"sizes must be those of gpt2\(dim=768, \*, max_position_emb"):
+        models.load("gpt2", head_dim=4)
+    with pytest.raises(refpos.InputError, match="sizes must be those of bert, got head_dim"):
+        models.registry.row(models.learned.bert, "none", "None", "none.py", head_dim=4)
+    with pytest.raises(refpos.InputError, match="a model's name must be new, got 'gpt2' twice"):
+        models.registry.row(models.learned.bert, "gpt2", "GPT-2", "none.py")
 
 
 def test_a_table_takes_what_its_model_leaves_open_and_no_more():

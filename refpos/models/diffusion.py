@@ -27,7 +27,7 @@ from ..steps.angles import frequency_sets
 from ..steps.angles.axis_runs import select
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
-from .registry import from_diffusers, preset
+from .registry import from_diffusers, preset, row
 from .rotary import Mixed, Rotary, Unpaired
 from .vision import learned
 
@@ -106,31 +106,16 @@ def cogvideox(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     return blocks((2 * eighth, 3 * eighth, 3 * eighth), "interleaved", base=base)
 
 
-@from_diffusers(
-    file="models/transformers/transformer_easyanimate.py", positions=token_positions.cropped_video,
-    notes=("The base grid is (60, 90) divided by the patches, 2.",),
+row(
+    cogvideox, "easyanimate", "EasyAnimate: `cogvideox`.", "models/transformers/transformer_easyanimate.py",
+    "The base grid is (60, 90) divided by the patches, 2.", example=">>> easyanimate().frequencies.axes.count(0)\n8",
 )  # fmt: skip
-def easyanimate(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """EasyAnimate: `cogvideox`.
 
-    frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
-
-    >>> easyanimate().frequencies.axes.count(0)
-    8
-    """
-    return cogvideox(head_dim, base=base)
-
-
-@from_diffusers(file="models/embeddings.py, get_3d_rotary_pos_embed", positions=token_positions.volume)
-def cogvideox_1_5(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """CogVideoX 1.5: `cogvideox` at whole positions.
-
-    frame base**(-8j / head_dim) | row base**(-16j / (3 head_dim)) | column the same; interleaved
-
-    >>> cogvideox_1_5().frequencies.axes.count(0)
-    8
-    """
-    return cogvideox(head_dim, base=base)
+row(
+    cogvideox, "cogvideox_1_5", "CogVideoX 1.5: `cogvideox` at whole positions.",
+    "models/embeddings.py, get_3d_rotary_pos_embed", example=">>> cogvideox_1_5().frequencies.axes.count(0)\n8",
+    positions=token_positions.volume,
+)  # fmt: skip
 
 
 @from_diffusers(
@@ -192,20 +177,11 @@ def lumina2(head_dim: Integer = 96, *, widths: Sequence[Integer] = (32, 32, 32),
     return blocks(widths, "interleaved", head_dim=head_dim, base=base)
 
 
-@preset(
-    project="VectorSpaceLab/OmniGen2", version="0f72fa9", file="omnigen2/models/transformers/repo.py",
-    positions=token_positions.omnigen2,
-    notes=("The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",),
+row(
+    lumina2, "omnigen2", "OmniGen2", "omnigen2/models/transformers/repo.py",
+    "The frequencies of `lumina2`; text counts on all axes, and reference images stand before the image.",
+    positions=token_positions.omnigen2, project="VectorSpaceLab/OmniGen2", version="0f72fa9", checked="formula",
 )  # fmt: skip
-def omnigen2(head_dim: Integer = 96, *, widths: Sequence[Integer] = (32, 32, 32), base: Number = 10000) -> Rotary:
-    """OmniGen2: sequence, row and column.
-
-    sequence base**(-2j / 32) | row the same | column the same; interleaved
-
-    >>> omnigen2().rotary_dim
-    96
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
 
 
 @from_diffusers(
@@ -224,160 +200,79 @@ def ernie_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48,
     return Unpaired(frequencies, "half", checks.integer("head_dim", head_dim, sum(widths)))
 
 
-@from_diffusers(
-    file="models/transformers/transformer_z_image.py", positions=z_image_positions,
-    notes=(
-        "Text is padded to a multiple of 32 and counts from 1; padding of the image is at 0.",
-        "Class defaults of its rotary module are (16, 56, 56); the model passes (32, 48, 48).",
-    ),
+row(
+    lumina2, "z_image", "Z-Image: sequence, row and column with base 256.",
+    "models/transformers/transformer_z_image.py",
+    "Text is padded to a multiple of 32 and counts from 1; padding of the image is at 0.",
+    "Class defaults of its rotary module are (16, 56, 56); the model passes (32, 48, 48).", head_dim=128,
+    widths=(32, 48, 48), base=256,
+    angles="sequence base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved",
+    example=">>> z_image().frequencies.axes.count(0)\n16", positions=z_image_positions,
 )  # fmt: skip
-def z_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 256) -> Rotary:
-    """Z-Image: sequence, row and column with base 256.
 
-    sequence base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
-
-    >>> z_image().frequencies.axes.count(0)
-    16
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@preset(
-    project="black-forest-labs/flux", version="802fb47", file="src/flux/modules/layers.py",
-    positions=token_positions.flux, checked="diffusers 0.42.1",
-    notes=(
-        "Text is at (0, 0, 0), which leaves it as it is; a reference image has 1 on the first axis.",
-        "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
-        "The same in Chroma, Bria, LongCat and Ovis.",
-    ),
+row(
+    lumina2, "flux", "Flux: image, row and column.", "src/flux/modules/layers.py",
+    "Text is at (0, 0, 0), which leaves it as it is; a reference image has 1 on the first axis.",
+    "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
+    "The same in Chroma, Bria, LongCat and Ovis.", head_dim=128, widths=(16, 56, 56),
+    angles="image base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved",
+    example=">>> flux().frequencies.axes.count(1)\n28", positions=token_positions.flux,
+    project="black-forest-labs/flux", version="802fb47",
 )  # fmt: skip
-def flux(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
-    """Flux: image, row and column.
 
-    image base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
-
-    >>> flux().frequencies.axes.count(1)
-    28
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_hidream_image.py", positions=token_positions.image_first,
-    notes=(
-        "Text follows the image, at 0; the axes of a released model share out head_dim as (64, 32, 32).",
-        "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.",
-    ),
+row(
+    lumina2, "hidream", "HiDream-I1: `flux` with other widths.", "models/transformers/transformer_hidream_image.py",
+    "Text follows the image, at 0; the axes of a released model share out head_dim as (64, 32, 32).",
+    "The matrices are [[cos, -sin], [sin, cos]] in float32 from float64 angles.", head_dim=128, widths=(64, 32, 32),
+    angles="image base**(-2j / 64) | row base**(-2j / 32) | column the same; interleaved",
+    example=">>> hidream().frequencies.axes.count(0)\n32", positions=token_positions.image_first,
 )  # fmt: skip
-def hidream(head_dim: Integer = 128, *, widths: Sequence[Integer] = (64, 32, 32), base: Number = 10000) -> Rotary:
-    """HiDream-I1: `flux` with other widths.
 
-    image base**(-2j / 64) | row base**(-2j / 32) | column the same; interleaved
-
-    >>> hidream().frequencies.axes.count(0)
-    32
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(file="models/transformers/transformer_krea2.py", positions=token_positions.flux)
-def krea2(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 1000) -> Rotary:
-    """Krea 2: `flux` with other widths and base 1000.
-
-    image base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
-
-    >>> krea2().frequencies.axes.count(0)
-    16
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_flux2.py", positions=token_positions.flux2,
-    notes=("Text counts on the last axis; reference image i has 10 + 10 i on the first.",),
+row(
+    lumina2, "krea2", "Krea 2: `flux` with other widths and base 1000.", "models/transformers/transformer_krea2.py",
+    head_dim=128, widths=(32, 48, 48), base=1000,
+    angles="image base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved",
+    example=">>> krea2().frequencies.axes.count(0)\n16", positions=token_positions.flux,
 )  # fmt: skip
-def flux2(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 32, 32, 32), base: Number = 2000) -> Rotary:
-    """Flux 2: time, row, column and text.
 
-    each axis base**(-2j / 32); interleaved
-
-    >>> flux2().frequencies.axes.count(3)
-    16
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_flux3.py", positions=token_positions.flux2,
-    notes=(
-        "diffusers 0.42.1 makes no ids for it: the positions are those of Flux 2.",
-    ),
+row(
+    lumina2, "flux2", "Flux 2: time, row, column and text.", "models/transformers/transformer_flux2.py",
+    "Text counts on the last axis; reference image i has 10 + 10 i on the first.", head_dim=128,
+    widths=(32, 32, 32, 32), base=2000, angles="each axis base**(-2j / 32); interleaved",
+    example=">>> flux2().frequencies.axes.count(3)\n16", positions=token_positions.flux2,
 )  # fmt: skip
-def flux3(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 32, 32, 32), base: Number = 10000) -> Rotary:
-    """Flux 3: the four axes of Flux 2 with base 10000.
 
-    time base**(-2j / 32) | row the same | column the same | text the same; interleaved
-
-    >>> flux3().frequencies.axes.count(3)
-    16
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_qwenimage.py", positions=token_positions.qwen_image,
-    notes=(
-        "Rows and columns are counted from the middle: -ceil(n / 2) .. ceil for 5 is -3 .. 1.",
-        "Text begins at the largest half side on all three axes.",
-        "Tables end at -4096 and 4095.",
-    ),
+row(
+    lumina2, "flux3", "Flux 3: the four axes of Flux 2 with base 10000.", "models/transformers/transformer_flux3.py",
+    "diffusers 0.42.1 makes no ids for it: the positions are those of Flux 2.", head_dim=128,
+    widths=(32, 32, 32, 32),
+    angles="time base**(-2j / 32) | row the same | column the same | text the same; interleaved",
+    example=">>> flux3().frequencies.axes.count(3)\n16", positions=token_positions.flux2,
 )  # fmt: skip
-def qwen_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
-    """Qwen-Image: frame, row and column around the middle of the image.
 
-    frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
-
-    >>> qwen_image().rotary_dim
-    128
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_qwenimage21.py", positions=qwen_image21_positions,
-    notes=(
-        "Tables end at -1024 and 8191.",
-    ),
+row(
+    lumina2, "qwen_image", "Qwen-Image: frame, row and column around the middle of the image.",
+    "models/transformers/transformer_qwenimage.py",
+    "Rows and columns are counted from the middle: -ceil(n / 2) .. ceil for 5 is -3 .. 1.",
+    "Text begins at the largest half side on all three axes.", "Tables end at -4096 and 4095.", head_dim=128,
+    widths=(16, 56, 56), angles="frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved",
+    example=">>> qwen_image().rotary_dim\n128", positions=token_positions.qwen_image,
 )  # fmt: skip
-def qwen_image21(head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000) -> Rotary:
-    """Qwen-Image 2.1: `qwen_image` where images stand in the text.
 
-    time base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
-
-    >>> qwen_image21().pairing
-    'interleaved'
-    """
-    return qwen_image(head_dim, widths=widths, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_nucleusmoe_image.py", positions=token_positions.qwen_image,
-    notes=(
-        "One image only; its text gives keys, but no queries.",
-        "Released with scale_rope=True.",
-    ),
+row(
+    lumina2, "qwen_image21", "Qwen-Image 2.1: `qwen_image` where images stand in the text.",
+    "models/transformers/transformer_qwenimage21.py", "Tables end at -1024 and 8191.", head_dim=128,
+    widths=(16, 56, 56), angles="time base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved",
+    example=">>> qwen_image21().pairing\n'interleaved'", positions=qwen_image21_positions,
 )  # fmt: skip
-def nucleusmoe_image(
-    head_dim: Integer = 128, *, widths: Sequence[Integer] = (16, 56, 56), base: Number = 10000
-) -> Rotary:
-    """NucleusMoE-Image: `qwen_image`.
 
-    frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved
-
-    >>> nucleusmoe_image().rotary_dim
-    128
-    """
-    return qwen_image(head_dim, widths=widths, base=base)
+row(
+    lumina2, "nucleusmoe_image", "NucleusMoE-Image: `qwen_image`.",
+    "models/transformers/transformer_nucleusmoe_image.py", "One image only; its text gives keys, but no queries.",
+    "Released with scale_rope=True.", head_dim=128, widths=(16, 56, 56),
+    angles="frame base**(-2j / 16) | row base**(-2j / 56) | column the same; interleaved",
+    example=">>> nucleusmoe_image().rotary_dim\n128", positions=token_positions.qwen_image,
+)  # fmt: skip
 
 
 @from_diffusers(
@@ -431,16 +326,11 @@ def cogview4(head_dim: Integer = 40, *, base: Number = 10000) -> Rotary:
     return blocks((half, half), "half", base=base)
 
 
-@from_diffusers(file="models/transformers/transformer_glm_image.py", positions=token_positions.image)
-def glm_image(head_dim: Integer = 40, *, base: Number = 10000) -> Rotary:
-    """GLM-Image, diffusion part: `cogview4` at whole positions.
-
-    row base**(-4j / head_dim) | column the same; half
-
-    >>> glm_image(8).pairing
-    'half'
-    """
-    return cogview4(head_dim, base=base)
+row(
+    cogview4, "glm_image", "GLM-Image, diffusion part: `cogview4` at whole positions.",
+    "models/transformers/transformer_glm_image.py", example=">>> glm_image(8).pairing\n'half'",
+    positions=token_positions.image,
+)  # fmt: skip
 
 
 @from_diffusers(
@@ -548,57 +438,30 @@ def wan(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
     return blocks(sixths(head_dim), "interleaved", base=base)
 
 
-@from_diffusers(
-    file="models/transformers/transformer_helios.py", positions=token_positions.volume,
-    notes=(
-        "frames may be a list: the frames of the history and of the part to make have numbers of their own.",
-        "The tables of a compressed history are averages of cosines and of sines, which are no rotation.",
-    ),
+row(
+    lumina2, "helios", "Helios: the widths of `wan`.", "models/transformers/transformer_helios.py",
+    "frames may be a list: the frames of the history and of the part to make have numbers of their own.",
+    "The tables of a compressed history are averages of cosines and of sines, which are no rotation.", head_dim=128,
+    widths=(44, 42, 42), angles="frame base**(-2j / 44) | row base**(-2j / 42) | column the same; interleaved",
+    example=">>> helios().frequencies.axes.count(0)\n22", positions=token_positions.volume,
 )  # fmt: skip
-def helios(head_dim: Integer = 128, *, widths: Sequence[Integer] = (44, 42, 42), base: Number = 10000) -> Rotary:
-    """Helios: the widths of `wan`.
 
-    frame base**(-2j / 44) | row base**(-2j / 42) | column the same; interleaved
-
-    >>> helios().frequencies.axes.count(0)
-    22
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_sana_wm.py", positions=token_positions.volume,
-    notes=(
-        "Tables of 1024 positions, in float32.",
-        "Half of the channels of a camera branch have the first frequencies of each axis.",
-    ),
+row(
+    wan, "sana_wm", "SANA-WM: `wan` with narrower heads.", "models/transformers/transformer_sana_wm.py",
+    "Tables of 1024 positions, in float32.",
+    "Half of the channels of a camera branch have the first frequencies of each axis.", head_dim=112,
+    angles="frame base**(-2j / 40) | row base**(-2j / 36) | column the same, for head_dim 112; interleaved",
+    example=">>> [2 * sana_wm().frequencies.axes.count(axis) for axis in (0, 1, 2)]\n[40, 36, 36]",
+    project="huggingface/diffusers", version="0.42.1",
 )  # fmt: skip
-def sana_wm(head_dim: Integer = 112, *, base: Number = 10000) -> Rotary:
-    """SANA-WM: `wan` with narrower heads.
 
-    frame base**(-2j / 40) | row base**(-2j / 36) | column the same, for head_dim 112; interleaved
-
-    >>> [2 * sana_wm().frequencies.axes.count(axis) for axis in (0, 1, 2)]
-    [40, 36, 36]
-    """
-    return wan(head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_anyflow_far.py", positions=token_positions.pooled,
-    notes=(
-        "The code averages cosines and sines of neighbours and divides by the length: the rotation at their middle.",
-    ),
+row(
+    wan, "anyflow_far", "AnyFlow FAR: `wan`, where frames of the context are coarse.",
+    "models/transformers/transformer_anyflow_far.py",
+    "The code averages cosines and sines of neighbours and divides by the length: the rotation at their middle.",
+    example=">>> anyflow_far().rotary_dim\n128", positions=token_positions.pooled, project="huggingface/diffusers",
+    version="0.42.1",
 )  # fmt: skip
-def anyflow_far(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
-    """AnyFlow FAR: `wan`, where frames of the context are coarse.
-
-    frame base**(-2j / 44) | row base**(-2j / 42) | column the same, for head_dim 128; interleaved
-
-    >>> anyflow_far().rotary_dim
-    128
-    """
-    return wan(head_dim, base=base)
 
 
 @from_diffusers(
@@ -638,53 +501,26 @@ def cosmos3(head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 2
     )
 
 
-@from_diffusers(
-    file="models/transformers/transformer_kandinsky.py", positions=token_positions.divided,
-    notes=("scale_factor divides the angles: here the positions.",),
+row(
+    lumina2, "kandinsky5", "Kandinsky 5: frame, row and column.", "models/transformers/transformer_kandinsky.py",
+    "scale_factor divides the angles: here the positions.", head_dim=64, widths=(16, 24, 24),
+    angles="frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved",
+    example=">>> kandinsky5().rotary_dim\n64", positions=token_positions.divided,
 )  # fmt: skip
-def kandinsky5(head_dim: Integer = 64, *, widths: Sequence[Integer] = (16, 24, 24), base: Number = 10000) -> Rotary:
-    """Kandinsky 5: frame, row and column.
 
-    frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
-
-    >>> kandinsky5().rotary_dim
-    64
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_kandinsky6.py", positions=token_positions.divided,
-    notes=(
-        "Text and sound have one axis: all channels by time, sound slowed down by audio_freqs_scaling.",
-    ),
+row(
+    lumina2, "kandinsky6", "Kandinsky 6: frame, row and column.", "models/transformers/transformer_kandinsky6.py",
+    "Text and sound have one axis: all channels by time, sound slowed down by audio_freqs_scaling.", head_dim=128,
+    widths=(32, 48, 48), angles="frame base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved",
+    example=">>> kandinsky6().rotary_dim\n128", positions=token_positions.divided,
 )  # fmt: skip
-def kandinsky6(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 10000) -> Rotary:
-    """Kandinsky 6: frame, row and column.
 
-    frame base**(-2j / 32) | row base**(-2j / 48) | column the same; interleaved
-
-    >>> kandinsky6().rotary_dim
-    128
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
-
-
-@from_diffusers(
-    file="models/transformers/transformer_kandinsky6_sr.py", positions=token_positions.divided,
-    notes=(
-        "scale_factor is (1, 2, 2).",
-    ),
+row(
+    lumina2, "kandinsky6_sr", "Kandinsky 6, super-resolution: the widths of `kandinsky5`.",
+    "models/transformers/transformer_kandinsky6_sr.py", "scale_factor is (1, 2, 2).", head_dim=64,
+    widths=(16, 24, 24), angles="frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved",
+    example=">>> kandinsky6_sr().rotary_dim\n64", positions=token_positions.divided,
 )  # fmt: skip
-def kandinsky6_sr(head_dim: Integer = 64, *, widths: Sequence[Integer] = (16, 24, 24), base: Number = 10000) -> Rotary:
-    """Kandinsky 6, super-resolution: the widths of `kandinsky5`.
-
-    frame base**(-2j / 16) | row base**(-2j / 24) | column the same; interleaved
-
-    >>> kandinsky6_sr().rotary_dim
-    64
-    """
-    return blocks(widths, "interleaved", head_dim=head_dim, base=base)
 
 
 @from_diffusers(file="models/transformers/transformer_minimax_h3.py", positions=token_positions.volume)
@@ -719,16 +555,10 @@ def stable_audio(head_dim: Integer = 64, *, rotary_dim: Integer = 32, base: Numb
     return Rotary(inverse_frequencies(rotary_dim, base=base), "half", head_dim)
 
 
-@from_diffusers(file="models/transformers/transformer_minimax_music3.py", positions=token_positions.text)
-def minimax_music3(head_dim: Integer = 64, *, rotary_dim: Integer = 32, base: Number = 10000) -> Rotary:
-    """MiniMax Music 3: half of the channels by time, as `stable_audio`.
-
-    base**(-2j / rotary_dim), the other channels left; half
-
-    >>> minimax_music3().rotary_dim
-    32
-    """
-    return stable_audio(head_dim, rotary_dim=rotary_dim, base=base)
+row(
+    stable_audio, "minimax_music3", "MiniMax Music 3: half of the channels by time, as `stable_audio`.",
+    "models/transformers/transformer_minimax_music3.py",
+)  # fmt: skip
 
 
 @from_diffusers(
@@ -771,19 +601,12 @@ def ltx_video(dim: Integer = 2048, *, base: Number = 10000) -> Rotary:
     return Rotary(_growing(dim, 3, base), "interleaved", dim, placement="last")
 
 
-@from_diffusers(
-    file="models/transformers/transformer_ltx2.py", positions=token_positions.midpoints,
-    notes=("rope_type='interleaved' of LTX-2; `ltx2_split` is the other.",),
+row(
+    ltx_video, "ltx2", "LTX-2, video, interleaved: `ltx_video` at the middles of latents.",
+    "models/transformers/transformer_ltx2.py", "rope_type='interleaved' of LTX-2; `ltx2_split` is the other.",
+    dim=4096, example=">>> ltx2(14).rotary_dim\n12", positions=token_positions.midpoints,
+    project="huggingface/diffusers", version="0.42.1",
 )  # fmt: skip
-def ltx2(dim: Integer = 4096, *, base: Number = 10000) -> Rotary:
-    """LTX-2, video, interleaved: `ltx_video` at the middles of latents.
-
-    frame w_0, row w_0, column w_0, frame w_1 ..., w_k = base**(k / (n - 1)) pi / 2, n = floor(dim / 6); interleaved
-
-    >>> ltx2(14).rotary_dim
-    12
-    """
-    return Rotary(_growing(dim, 3, base), "interleaved", dim, placement="last")
 
 
 @from_diffusers(

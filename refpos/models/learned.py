@@ -7,7 +7,7 @@ from ..errors import InputError
 from ..types import Integer
 from . import rows_read, token_positions
 from .absolute import Absolute, Learned
-from .registry import from_diffusers, from_transformers
+from .registry import TRANSFORMERS, from_diffusers, from_transformers, row
 
 #: why a table has more rows than there are positions
 TWO_MORE = "The table has two rows more than positions: the first two are read by no token."
@@ -88,138 +88,46 @@ def bert(dim: Integer = 768, *, max_position_embeddings: Integer = 512) -> Learn
     return _counted(max_position_embeddings, dim)
 
 
-@from_transformers(
-    file="models/gpt2/modeling_gpt2.py, GPT2Model",
-    positions=token_positions.counted, notes=(
-        "The first OpenAI GPT has 512 positions.",
-    ),
+row(
+    bert, "gpt2", "GPT-2", "models/gpt2/modeling_gpt2.py, GPT2Model", "The first OpenAI GPT has 512 positions.",
+    max_position_embeddings=1024,
 )  # fmt: skip
-def gpt2(dim: Integer = 768, *, max_position_embeddings: Integer = 1024) -> Learned:
-    """GPT-2: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
+row(bert, "clip", "CLIP, text", "models/clip/modeling_clip.py, CLIPTextEmbeddings", dim=512, max_position_embeddings=77)
 
-    >>> gpt2().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/clip/modeling_clip.py, CLIPTextEmbeddings",
-    positions=token_positions.counted,
+row(
+    bert, "led", "LED, encoder", "models/led/modeling_led.py, LEDLearnedPositionalEmbedding",
+    "BART's class without its two rows; the decoder has 1024 positions.", dim=1024, max_position_embeddings=16384,
 )  # fmt: skip
-def clip(dim: Integer = 512, *, max_position_embeddings: Integer = 77) -> Learned:
-    """CLIP, text: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> clip().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/led/modeling_led.py, LEDLearnedPositionalEmbedding",
-    positions=token_positions.counted, notes=(
-        "BART's class without its two rows; the decoder has 1024 positions.",
-    ),
+row(
+    bert, "blenderbot", "Blenderbot",
+    "models/blenderbot/modeling_blenderbot.py, BlenderbotLearnedPositionalEmbedding",
+    "BART's class without its two rows.", dim=2560, max_position_embeddings=128,
 )  # fmt: skip
-def led(dim: Integer = 1024, *, max_position_embeddings: Integer = 16384) -> Learned:
-    """LED, encoder: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> led().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/blenderbot/modeling_blenderbot.py, BlenderbotLearnedPositionalEmbedding",
-    positions=token_positions.counted, notes=(
-        "BART's class without its two rows.",
-    ),
+row(
+    bert, "canine", "CANINE, positions of characters", "models/canine/modeling_canine.py, CanineEmbeddings",
+    "The characters themselves are hashed: hash_rows. The table has num_hash_buckets rows, as many as positions.",
+    max_position_embeddings=16384,
 )  # fmt: skip
-def blenderbot(dim: Integer = 2560, *, max_position_embeddings: Integer = 128) -> Learned:
-    """Blenderbot: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> blenderbot().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/canine/modeling_canine.py, CanineEmbeddings",
-    positions=token_positions.counted, notes=(
-        "The characters themselves are hashed: hash_rows. The table has num_hash_buckets rows, as many as positions.",
-    ),
+row(
+    bert, "layoutlm", "LayoutLM, order of words", "models/layoutlm/modeling_layoutlm.py, LayoutLMEmbeddings",
+    "Vectors of boxes are added: layoutlm_boxes.",
 )  # fmt: skip
-def canine(dim: Integer = 768, *, max_position_embeddings: Integer = 16384) -> Learned:
-    """CANINE, positions of characters: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> canine().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/layoutlm/modeling_layoutlm.py, LayoutLMEmbeddings",
-    positions=token_positions.counted, notes=(
-        "Vectors of boxes are added: layoutlm_boxes.",
-    ),
+row(
+    bert, "layoutlmv2", "LayoutLMv2, order of words",
+    "models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Embeddings",
+    "Vectors of boxes are added: layoutlmv2_boxes.",
 )  # fmt: skip
-def layoutlm(dim: Integer = 768, *, max_position_embeddings: Integer = 512) -> Learned:
-    """LayoutLM, order of words: a learned row for each position.
 
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> layoutlm().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Embeddings",
-    positions=token_positions.counted, notes=(
-        "Vectors of boxes are added: layoutlmv2_boxes.",
-    ),
+row(
+    bert, "timesformer_time", "TimeSformer, time",
+    "models/timesformer/modeling_timesformer.py, TimesformerEmbeddings",
+    "Another number of frames reads the nearest row: resize_table with method nearest.", max_position_embeddings=8,
 )  # fmt: skip
-def layoutlmv2(dim: Integer = 768, *, max_position_embeddings: Integer = 512) -> Learned:
-    """LayoutLMv2, order of words: a learned row for each position.
-
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> layoutlmv2().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
-
-
-@from_transformers(
-    file="models/timesformer/modeling_timesformer.py, TimesformerEmbeddings",
-    positions=token_positions.counted, notes=(
-        "Another number of frames reads the nearest row: resize_table with method nearest.",
-    ),
-)  # fmt: skip
-def timesformer_time(dim: Integer = 768, *, max_position_embeddings: Integer = 8) -> Learned:
-    """TimeSformer, time: a learned row for each position.
-
-    E[p] = weight[p], p = past, past + 1, ...
-
-    >>> timesformer_time().rows(3, past=5)
-    array([5, 6, 7])
-    """
-    return _counted(max_position_embeddings, dim)
 
 
 # -- behind two rows --------------------------------------------------------------------------------------------------
@@ -243,39 +151,12 @@ def bart(dim: Integer = 1024, *, max_position_embeddings: Integer = 1024) -> Lea
     return _counted(max_position_embeddings, dim, offset=2)
 
 
-@from_transformers(
-    file="models/mbart/modeling_mbart.py, MBartLearnedPositionalEmbedding",
-    positions=token_positions.behind_two, notes=(
-        TWO_MORE,
-    ),
+row(bart, "mbart", "mBART", "models/mbart/modeling_mbart.py, MBartLearnedPositionalEmbedding", TWO_MORE)
+
+row(
+    bart, "yoso", "YOSO", "models/yoso/modeling_yoso.py, YosoEmbeddings", "Nystromformer and MRA have the same.",
+    TWO_MORE, dim=768, max_position_embeddings=4096,
 )  # fmt: skip
-def mbart(dim: Integer = 1024, *, max_position_embeddings: Integer = 1024) -> Learned:
-    """mBART: a learned row for each position, behind two rows.
-
-    E[p] = weight[p + 2], p = past, past + 1, ...
-
-    >>> mbart().rows(3, past=5)
-    array([7, 8, 9])
-    """
-    return _counted(max_position_embeddings, dim, offset=2)
-
-
-@from_transformers(
-    file="models/yoso/modeling_yoso.py, YosoEmbeddings",
-    positions=token_positions.behind_two, notes=(
-        "Nystromformer and MRA have the same.",
-        TWO_MORE,
-    ),
-)  # fmt: skip
-def yoso(dim: Integer = 768, *, max_position_embeddings: Integer = 4096) -> Learned:
-    """YOSO: a learned row for each position, behind two rows.
-
-    E[p] = weight[p + 2], p = past, past + 1, ...
-
-    >>> yoso().rows(3, past=5)
-    array([7, 8, 9])
-    """
-    return _counted(max_position_embeddings, dim, offset=2)
 
 
 # -- counted from the row of padding ----------------------------------------------------------------------------------
@@ -299,128 +180,46 @@ def roberta(dim: Integer = 768, *, max_position_embeddings: Integer = 514, paddi
     return _padded(max_position_embeddings, dim, padding_idx)
 
 
-@from_transformers(
-    file="models/camembert/modeling_camembert.py, create_position_ids_from_input_ids",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-    ),
+row(
+    roberta, "camembert", "CamemBERT", "models/camembert/modeling_camembert.py, create_position_ids_from_input_ids",
+    "max_position_embeddings counts rows: two less are tokens.",
 )  # fmt: skip
-def camembert(dim: Integer = 768, *, max_position_embeddings: Integer = 514, padding_idx: Integer = 1) -> Learned:
-    """CamemBERT: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> camembert().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/longformer/modeling_longformer.py, create_position_ids_from_input_ids",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-    ),
+row(
+    roberta, "longformer", "Longformer",
+    "models/longformer/modeling_longformer.py, create_position_ids_from_input_ids",
+    "max_position_embeddings counts rows: two less are tokens.", max_position_embeddings=4098,
 )  # fmt: skip
-def longformer(dim: Integer = 768, *, max_position_embeddings: Integer = 4098, padding_idx: Integer = 1) -> Learned:
-    """Longformer: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> longformer().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/esm/modeling_esm.py, create_position_ids_from_input_ids",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-        "ESM-2 rotates queries and keys instead.",
-    ),
+row(
+    roberta, "esm", "ESM-1b", "models/esm/modeling_esm.py, create_position_ids_from_input_ids",
+    "max_position_embeddings counts rows: two less are tokens.", "ESM-2 rotates queries and keys instead.", dim=1280,
+    max_position_embeddings=1026,
 )  # fmt: skip
-def esm(dim: Integer = 1280, *, max_position_embeddings: Integer = 1026, padding_idx: Integer = 1) -> Learned:
-    """ESM-1b: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> esm().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/mpnet/modeling_mpnet.py, create_position_ids_from_input_ids",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-        "The id that pads is 1 whatever the configuration says.",
-    ),
+row(
+    roberta, "mpnet", "MPNet", "models/mpnet/modeling_mpnet.py, create_position_ids_from_input_ids",
+    "max_position_embeddings counts rows: two less are tokens.",
+    "The id that pads is 1 whatever the configuration says.",
 )  # fmt: skip
-def mpnet(dim: Integer = 768, *, max_position_embeddings: Integer = 514, padding_idx: Integer = 1) -> Learned:
-    """MPNet: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> mpnet().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/luke/modeling_luke.py, create_position_ids_from_input_ids",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-        "Entities have the mean of the rows of their words: luke_entities.",
-    ),
+row(
+    roberta, "luke", "LUKE, words", "models/luke/modeling_luke.py, create_position_ids_from_input_ids",
+    "max_position_embeddings counts rows: two less are tokens.",
+    "Entities have the mean of the rows of their words: luke_entities.",
 )  # fmt: skip
-def luke(dim: Integer = 768, *, max_position_embeddings: Integer = 514, padding_idx: Integer = 1) -> Learned:
-    """LUKE, words: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> luke().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3TextEmbeddings",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-        "Vectors of boxes are added: layoutlmv3_boxes.",
-    ),
+row(
+    roberta, "layoutlmv3", "LayoutLMv3, order of words",
+    "models/layoutlmv3/modeling_layoutlmv3.py, LayoutLMv3TextEmbeddings",
+    "max_position_embeddings counts rows: two less are tokens.", "Vectors of boxes are added: layoutlmv3_boxes.",
 )  # fmt: skip
-def layoutlmv3(dim: Integer = 768, *, max_position_embeddings: Integer = 514, padding_idx: Integer = 1) -> Learned:
-    """LayoutLMv3, order of words: tokens count from padding_idx + 1, and padding reads row padding_idx.
 
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> layoutlmv3().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
-
-
-@from_transformers(
-    file="models/lilt/modeling_lilt.py, LiltTextEmbeddings",
-    positions=token_positions.padded, notes=(
-        "max_position_embeddings counts rows: two less are tokens.",
-        "Vectors of boxes: lilt_boxes; a narrower table of positions is added to them at the same rows.",
-    ),
+row(
+    roberta, "lilt", "LiLT, order of words", "models/lilt/modeling_lilt.py, LiltTextEmbeddings",
+    "max_position_embeddings counts rows: two less are tokens.",
+    "Vectors of boxes: lilt_boxes; a narrower table of positions is added to them at the same rows.",
 )  # fmt: skip
-def lilt(dim: Integer = 768, *, max_position_embeddings: Integer = 514, padding_idx: Integer = 1) -> Learned:
-    """LiLT, order of words: tokens count from padding_idx + 1, and padding reads row padding_idx.
-
-    E[p] = weight[padding_idx + how many ids up to here do not pad]; of an id that pads weight[padding_idx]
-
-    >>> lilt().rows([[7, 1, 8]])
-    array([[2, 1, 3]])
-    """
-    return _padded(max_position_embeddings, dim, padding_idx)
 
 
 # -- counted in a mask ------------------------------------------------------------------------------------------------
@@ -444,22 +243,10 @@ def opt(dim: Integer = 768, *, max_position_embeddings: Integer = 2048) -> Learn
     return _masked(max_position_embeddings, dim)
 
 
-@from_transformers(
-    file="models/biogpt/modeling_biogpt.py, BioGptLearnedPositionalEmbedding",
-    positions=rows_read.masked, notes=(
-        TWO_MORE,
-        "Tokens that the mask leaves out read row 1.",
-    ),
+row(
+    opt, "biogpt", "BioGPT", "models/biogpt/modeling_biogpt.py, BioGptLearnedPositionalEmbedding", TWO_MORE,
+    "Tokens that the mask leaves out read row 1.", dim=1024, max_position_embeddings=1024,
 )  # fmt: skip
-def biogpt(dim: Integer = 1024, *, max_position_embeddings: Integer = 1024) -> Learned:
-    """BioGPT: kept tokens count from row 2.
-
-    E[p] = weight[1 + how many tokens up to here are kept]; of a token left out weight[1]
-
-    >>> biogpt().rows([[0, 1, 1, 1]], past=1)
-    array([[2, 3, 4]])
-    """
-    return _masked(max_position_embeddings, dim)
 
 
 @from_transformers(
@@ -550,22 +337,10 @@ def layoutlmv3_boxes() -> Absolute:
     return Absolute("learned_boxes", {"combine": "concat", "clip": 1023})
 
 
-@from_transformers(
-    file="models/lilt/modeling_lilt.py, LiltLayoutEmbeddings",
-    positions=rows_read.boxes, notes=(
-        "Sides are thousandths of the page; the tables have 1024 rows.",
-        "A linear layer follows.",
-    ),
+row(
+    layoutlmv2_boxes, "lilt_boxes", "LiLT", "models/lilt/modeling_lilt.py, LiltLayoutEmbeddings",
+    "Sides are thousandths of the page; the tables have 1024 rows.", "A linear layer follows.",
 )  # fmt: skip
-def lilt_boxes() -> Absolute:
-    """LiLT: vectors of the sides of boxes, their heights and widths, side by side.
-
-    [X[x0] | Y[y0] | X[x1] | Y[y1] | H[h] | W[w]], h = y1 - y0, w = x1 - x0
-
-    >>> lilt_boxes().arguments
-    {'combine': 'concat', 'clip': None}
-    """
-    return Absolute("learned_boxes", {"combine": "concat", "clip": None})
 
 
 @from_transformers(
@@ -604,21 +379,11 @@ def detr_learned() -> Absolute:
     return Absolute("learned_axes", {"combine": "concat", "axis_order": "wh"})
 
 
-@from_transformers(
-    file="models/florence2/modeling_florence2.py, Florence2VisionLearnedAbsolutePositionEmbedding2D",
-    positions=rows_read.sizes, notes=(
-        "Both tables have 50 rows; of an odd width the columns have a channel more.",
-    ),
+row(
+    detr_learned, "florence2_image", "Florence-2, image",
+    "models/florence2/modeling_florence2.py, Florence2VisionLearnedAbsolutePositionEmbedding2D",
+    "Both tables have 50 rows; of an odd width the columns have a channel more.",
 )  # fmt: skip
-def florence2_image() -> Absolute:
-    """Florence-2, image: learned vectors of the column and of the row side by side.
-
-    [weights[1][column] | weights[0][row]]
-
-    >>> florence2_image().table([[[1.0], [2.0]], [[3.0], [4.0]]], (2, 1))[..., 0, :].tolist()
-    [[3.0, 1.0], [3.0, 2.0]]
-    """
-    return Absolute("learned_axes", {"combine": "concat", "axis_order": "wh"})
 
 
 @from_diffusers(
@@ -638,22 +403,11 @@ def vq_diffusion() -> Absolute:
     return Absolute("learned_axes", {"combine": "sum"})
 
 
-@from_transformers(
-    file="models/gemma4/modeling_gemma4.py, Gemma4VisionPatchEmbedder",
-    positions=rows_read.sizes, notes=(
-        "The weight of the model (2, positions, channels) has columns first: it is given as weight[::-1].",
-        "Patches that pad get zeros.",
-    ),
+row(
+    vq_diffusion, "gemma4_learned", "Gemma 4, image", "models/gemma4/modeling_gemma4.py, Gemma4VisionPatchEmbedder",
+    "The weight of the model (2, positions, channels) has columns first: it is given as weight[::-1].",
+    "Patches that pad get zeros.", example=">>> gemma4_learned().arguments\n{'combine': 'sum'}", **TRANSFORMERS,
 )  # fmt: skip
-def gemma4_learned() -> Absolute:
-    """Gemma 4, image: learned vectors of the row and of the column added.
-
-    weights[0][row] + weights[1][column]
-
-    >>> gemma4_learned().arguments
-    {'combine': 'sum'}
-    """
-    return Absolute("learned_axes", {"combine": "sum"})
 
 
 @from_transformers(
@@ -710,39 +464,19 @@ def deit(dim: Integer = 768, *, image_size: Integer = 224, patch_size: Integer =
     return _patches(image_size, patch_size, dim, 2)
 
 
-@from_transformers(
-    file="models/dinov2/modeling_dinov2.py, Dinov2Embeddings",
-    positions=rows_read.class_and_patches, notes=(
-        "Images of another size: resize_table with prefix=1.",
-    ),
+row(
+    vit, "dinov2", "DINOv2", "models/dinov2/modeling_dinov2.py, Dinov2Embeddings",
+    "Images of another size: resize_table with prefix=1.", image_size=518, patch_size=14,
+    example=">>> dinov2().shape\n(1370, 768)",
 )  # fmt: skip
-def dinov2(dim: Integer = 768, *, image_size: Integer = 518, patch_size: Integer = 14) -> Learned:
-    """DINOv2: a learned row for a class token, then for each patch.
 
-    E = weight[r], r = 0, 1, ...: rows of the prefix (1), then patches in row-major order
-
-    >>> dinov2().shape
-    (1370, 768)
-    """
-    return _patches(image_size, patch_size, dim, 1)
-
-
-@from_transformers(
-    file="models/dinov2_with_registers/modeling_dinov2_with_registers.py, Dinov2WithRegistersEmbeddings",
-    positions=rows_read.class_and_patches, notes=(
-        "Images of another size: resize_table with prefix=1.",
-        "Registers stand between the class token and the patches, and read no row.",
-    ),
+row(
+    vit, "dinov2_with_registers", "DINOv2 with registers",
+    "models/dinov2_with_registers/modeling_dinov2_with_registers.py, Dinov2WithRegistersEmbeddings",
+    "Images of another size: resize_table with prefix=1.",
+    "Registers stand between the class token and the patches, and read no row.", image_size=518, patch_size=14,
+    example=">>> dinov2_with_registers().shape\n(1370, 768)",
 )  # fmt: skip
-def dinov2_with_registers(dim: Integer = 768, *, image_size: Integer = 518, patch_size: Integer = 14) -> Learned:
-    """DINOv2 with registers: a learned row for a class token, then for each patch.
-
-    E = weight[r], r = 0, 1, ...: rows of the prefix (1), then patches in row-major order
-
-    >>> dinov2_with_registers().shape
-    (1370, 768)
-    """
-    return _patches(image_size, patch_size, dim, 1)
 
 
 @from_transformers(
@@ -762,22 +496,11 @@ def siglip(dim: Integer = 768, *, image_size: Integer = 224, patch_size: Integer
     return _patches(image_size, patch_size, dim, 0)
 
 
-@from_transformers(
-    file="models/timesformer/modeling_timesformer.py, TimesformerEmbeddings",
-    positions=rows_read.class_and_patches, notes=(
-        "Another size reads the nearest row: resize_table with method nearest and prefix=1.",
-        "Frames: timesformer_time.",
-    ),
+row(
+    vit, "timesformer", "TimeSformer, space", "models/timesformer/modeling_timesformer.py, TimesformerEmbeddings",
+    "Another size reads the nearest row: resize_table with method nearest and prefix=1.",
+    "Frames: timesformer_time.",
 )  # fmt: skip
-def timesformer(dim: Integer = 768, *, image_size: Integer = 224, patch_size: Integer = 16) -> Learned:
-    """TimeSformer, space: a learned row for a class token, then for each patch.
-
-    E = weight[r], r = 0, 1, ...: rows of the prefix (1), then patches in row-major order
-
-    >>> timesformer().shape
-    (197, 768)
-    """
-    return _patches(image_size, patch_size, dim, 1)
 
 
 @from_transformers(
@@ -797,55 +520,23 @@ def idefics2(dim: Integer = 1152, *, image_size: Integer = 980, patch_size: Inte
     return _fractions(image_size, patch_size, dim, "step")
 
 
-@from_transformers(
-    file="models/idefics3/modeling_idefics3.py, Idefics3VisionEmbeddings",
-    positions=rows_read.fractions_step, notes=(
-        "Patches that pad a batch read row 0.",
-    ),
+row(
+    idefics2, "idefics3", "Idefics3, image", "models/idefics3/modeling_idefics3.py, Idefics3VisionEmbeddings",
+    "Patches that pad a batch read row 0.", image_size=364, example=">>> idefics3().rows([[1, 2]])\narray([ 0, 13])",
 )  # fmt: skip
-def idefics3(dim: Integer = 1152, *, image_size: Integer = 364, patch_size: Integer = 14) -> Learned:
-    """Idefics3, image: each patch reads the cell of a square table in which its fraction of the image lies.
 
-    E = weight[cell(row, rows) side + cell(column, columns)], cell(i, n) = floor(i (1 / n) side) as float32 has it
-
-    >>> idefics3().rows([[1, 2]])
-    array([ 0, 13])
-    """
-    return _fractions(image_size, patch_size, dim, "step")
-
-
-@from_transformers(
-    file="models/smolvlm/modeling_smolvlm.py, SmolVLMVisionEmbeddings",
-    positions=rows_read.fractions_step, notes=(
-        "Patches that pad a batch read row 0.",
-    ),
+row(
+    idefics2, "smolvlm", "SmolVLM, image", "models/smolvlm/modeling_smolvlm.py, SmolVLMVisionEmbeddings",
+    "Patches that pad a batch read row 0.", dim=768, image_size=512, patch_size=16,
+    example=">>> smolvlm().rows([[1, 2]])\narray([ 0, 16])",
 )  # fmt: skip
-def smolvlm(dim: Integer = 768, *, image_size: Integer = 512, patch_size: Integer = 16) -> Learned:
-    """SmolVLM, image: each patch reads the cell of a square table in which its fraction of the image lies.
 
-    E = weight[cell(row, rows) side + cell(column, columns)], cell(i, n) = floor(i (1 / n) side) as float32 has it
-
-    >>> smolvlm().rows([[1, 2]])
-    array([ 0, 16])
-    """
-    return _fractions(image_size, patch_size, dim, "step")
-
-
-@from_transformers(
-    file="models/phi4_multimodal/modeling_phi4_multimodal.py, Phi4MultimodalVisionEmbeddings",
-    positions=rows_read.fractions_step, notes=(
-        "Patches that pad a batch read row 0.",
-    ),
+row(
+    idefics2, "phi4_multimodal", "Phi-4 multimodal, image",
+    "models/phi4_multimodal/modeling_phi4_multimodal.py, Phi4MultimodalVisionEmbeddings",
+    "Patches that pad a batch read row 0.", image_size=448,
+    example=">>> phi4_multimodal().rows([[1, 2]])\narray([ 0, 16])",
 )  # fmt: skip
-def phi4_multimodal(dim: Integer = 1152, *, image_size: Integer = 448, patch_size: Integer = 14) -> Learned:
-    """Phi-4 multimodal, image: each patch reads the cell of a square table in which its fraction of the image lies.
-
-    E = weight[cell(row, rows) side + cell(column, columns)], cell(i, n) = floor(i (1 / n) side) as float32 has it
-
-    >>> phi4_multimodal().rows([[1, 2]])
-    array([ 0, 16])
-    """
-    return _fractions(image_size, patch_size, dim, "step")
 
 
 @from_transformers(

@@ -23,7 +23,7 @@ from ..positions.multimodal.qwen3_vl_positions import qwen3_vl_positions
 from ..positions.multimodal.videorope_positions import videorope_positions
 from ..rotary.xdrope import two_frequency_sets
 from ..types import Integer, Number
-from .registry import from_transformers, preset
+from .registry import from_transformers, preset, row
 from .rotary import Rotary, Unpaired
 from .token_positions import by_axis
 from .token_positions import neomme as image_of_neomme
@@ -50,37 +50,18 @@ def qwen2_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 
     return mrope(head_dim, "half", "chunked", sections, base)
 
 
-@from_transformers(
-    file="models/qwen2_5_vl/modeling_qwen2_5_vl.py", positions=by_axis(qwen2_5_vl_positions),
-    notes=("Only the positions differ from Qwen2-VL: a frame stands at its time in seconds, times tokens_per_second.",),
+row(
+    qwen2_vl, "qwen2_5_vl", "Qwen2.5-VL, text: `qwen2_vl` with frames at times of their own.",
+    "models/qwen2_5_vl/modeling_qwen2_5_vl.py",
+    "Only the positions differ from Qwen2-VL: a frame stands at its time in seconds, times tokens_per_second.",
+    example=">>> qwen2_5_vl().rotary_dim\n128", positions=by_axis(qwen2_5_vl_positions),
 )  # fmt: skip
-def qwen2_5_vl(
-    head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000
-) -> Rotary:
-    """Qwen2.5-VL, text: `qwen2_vl` with frames at times of their own.
 
-    base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
-
-    >>> qwen2_5_vl().rotary_dim
-    128
-    """
-    return mrope(head_dim, "half", "chunked", sections, base)
-
-
-@from_transformers(
-    file="models/qwen2_5_omni/modeling_qwen2_5_omni.py", positions=by_axis(qwen2_5_omni_positions),
+row(
+    qwen2_vl, "qwen2_5_omni", "Qwen2.5-Omni, thinker: `qwen2_vl` with time in units of 40 ms (TMRoPE).",
+    "models/qwen2_5_omni/modeling_qwen2_5_omni.py", example=">>> qwen2_5_omni().rotary_dim\n128",
+    positions=by_axis(qwen2_5_omni_positions),
 )  # fmt: skip
-def qwen2_5_omni(
-    head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000
-) -> Rotary:
-    """Qwen2.5-Omni, thinker: `qwen2_vl` with time in units of 40 ms (TMRoPE).
-
-    base**(-2i / head_dim); time for the first 16 pairs, row for the next 24, column for the last 24; half
-
-    >>> qwen2_5_omni().rotary_dim
-    128
-    """
-    return mrope(head_dim, "half", "chunked", sections, base)
 
 
 @from_transformers(
@@ -118,21 +99,11 @@ def qwen3_5(
     return mrope(head_dim, "half", "interleaved", sections, base, rotary_dim)
 
 
-@from_transformers(
-    file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py", positions=by_axis(qwen3_omni_positions),
-    notes=("Its positions are floats: times are not cut to integers.",),
+row(
+    qwen3_vl, "qwen3_omni", "Qwen3-Omni, thinker: `qwen3_vl` with times that are fractions.",
+    "models/qwen3_omni_moe/modeling_qwen3_omni_moe.py", "Its positions are floats: times are not cut to integers.",
+    base=1000000, example=">>> qwen3_omni().pairing\n'half'", positions=by_axis(qwen3_omni_positions),
 )  # fmt: skip
-def qwen3_omni(
-    head_dim: Integer = 128, *, sections: Sequence[Integer] = (24, 20, 20), base: Number = 1000000
-) -> Rotary:
-    """Qwen3-Omni, thinker: `qwen3_vl` with times that are fractions.
-
-    base**(-2i / head_dim); row at i = 1, 4, 7 ... < 60, column at 2, 5, 8 ... < 60, time elsewhere; half
-
-    >>> qwen3_omni().pairing
-    'half'
-    """
-    return mrope(head_dim, "half", "interleaved", sections, base)
 
 
 @from_transformers(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -68,31 +70,33 @@ class Preset:
 
 
 PRESETS: dict[str, Preset] = {}
+#: what `preset` was told of each, but for its file and notes: that of a `row` is the same unless it says otherwise
+KNOWN: dict[str, dict[str, Any]] = {}
 
 
-def preset(
-    *,
-    project: str,
-    version: str,
-    file: str,
-    positions: Callable[..., Any],
-    checked: str = "formula",
-    notes: tuple[str, ...] = (),
-) -> Callable[[F], F]:
-    """Enter the decorated function, which returns an `Encoding`, under its own name; it gets source and notes."""
+TRANSFORMERS = {"project": "transformers", "version": "5.23.0", "checked": "transformers 5.23.0"}
+DIFFUSERS = {"project": "huggingface/diffusers", "version": "0.42.1", "checked": "diffusers 0.42.1"}
+
+
+def preset(*, file: str, notes: tuple[str, ...] = (), **known: Any) -> Callable[[F], F]:
+    """Enter the decorated function, which returns an `Encoding`, under its own name; it gets source and notes.
+
+    known: project, version, positions, and checked where code could be run.
+    """
 
     def enter(function: F) -> F:
         name = function.__name__
         if name in PRESETS:
             raise InputError("E_CHOICE", "name", f"a model's name must be new, got {name!r} twice")
-        source = {"project": project, "version": version, "file": file}
+        source = {"project": known["project"], "version": known["version"], "file": file}
 
         @guarded
         @wraps(function)
         def encoding(*args, **sizes):
             return replace(function(*args, **sizes), source=dict(source), notes=notes)
 
-        PRESETS[name] = Preset(name, encoding, positions, checked)
+        KNOWN[name] = known
+        PRESETS[name] = Preset(name, encoding, known["positions"], known.get("checked", "formula"))
         return encoding
 
     return enter
@@ -100,14 +104,53 @@ def preset(
 
 def from_diffusers(**known: Any) -> Callable[..., Any]:
     """`preset` of a model whose code in diffusers is the source, and what the tests compare with."""
-    version = "0.42.1"
-    return preset(project="huggingface/diffusers", version=version, checked=f"diffusers {version}", **known)
+    return preset(**{**DIFFUSERS, **known})
 
 
 def from_transformers(**known: Any) -> Callable[..., Any]:
     """`preset` of a model whose code in transformers is the source, and what the tests compare with."""
-    version = "5.23.0"
-    return preset(project="transformers", version=version, checked=f"transformers {version}", **known)
+    return preset(**{**TRANSFORMERS, **known})
+
+
+def row(
+    like: Callable[..., Any], name: str, title: str, file: str, *notes: str, angles: str = "", example: str = "",
+    **more: Any,
+) -> None:  # fmt: skip
+    """Enter a model whose encoding is that of a preset, `like`, with other defaults of its sizes.
+
+    title: the first line of the docstring, or, without a period, what replaces the part before its colon.
+    angles, example: paragraphs of the docstring that are others. more: defaults, and arguments of `preset`.
+    """
+    known = KNOWN[like.__name__] | {key: more.pop(key) for key in KEYS & more.keys()}
+    signature = inspect.signature(like)
+    sizes = [one.replace(default=more.pop(key, one.default)) for key, one in signature.parameters.items()]
+    if more:
+        raise InputError("E_CHOICE", "sizes", f"sizes must be those of {like.__name__}, got {', '.join(more)}")
+    own = signature.replace(parameters=sizes)
+
+    def encoding(*args, **sizes):
+        bound = own.bind(*args, **sizes)
+        bound.apply_defaults()
+        return like(*bound.args, **bound.kwargs)
+
+    encoding.__name__ = encoding.__qualname__ = name
+    encoding.__module__, encoding.__signature__ = like.__module__, own
+    encoding.__doc__ = like.__doc__ and _docstring(like, name, title, angles, example)  # python -OO has none
+    preset(file=file, notes=notes, **known)(encoding)
+
+
+#: arguments of `preset` that a `row` may change
+KEYS = {"project", "version", "positions", "checked"}
+
+
+def _docstring(like, name, title, angles, example):
+    """The docstring of a preset with the title of another, and what else differs."""
+    first, rest = like.__doc__.split("\n\n", 1)
+    middle, shown = rest.split("\n\n    >>> ", 1)
+    title = title if title.endswith(".") else title + first[first.index(":") :]
+    shown = textwrap.dedent("    >>> " + shown).rstrip()
+    shown = example or re.sub(rf"\b{like.__name__}\(", f"{name}(", shown)
+    return "\n\n    ".join((title, angles or middle.strip(), shown.replace("\n", "\n    "))) + "\n    "
 
 
 @guarded

@@ -17,7 +17,7 @@ from ..errors import InputError, shown
 from ..types import Integer, Number
 from . import token_positions
 from .absolute import Absolute
-from .registry import from_transformers, preset
+from .registry import TRANSFORMERS, from_transformers, preset, row
 from .token_positions import image
 
 Sizes = Sequence[Integer]
@@ -241,96 +241,39 @@ def vit_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Intege
     return _sequence(size, grid, prefix, CUBIC)
 
 
-@from_transformers(
-    file="models/deit/modeling_deit.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    vit_resize, "deit_resize", "DeiT: a class and a distillation token.",
+    "models/deit/modeling_deit.py, interpolate_pos_encoding",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
+    prefix=2,
 )  # fmt: skip
-def deit_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integer = 2) -> Absolute:
-    """DeiT: a class and a distillation token.
 
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> deit_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
-
-
-@from_transformers(
-    file="models/vit_mae/modeling_vit_mae.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "The decoder resizes its rows as one line instead.",
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    vit_resize, "vit_mae_resize", "ViT-MAE, encoder.",
+    "models/vit_mae/modeling_vit_mae.py, interpolate_pos_encoding",
+    "The decoder resizes its rows as one line instead.",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
 )  # fmt: skip
-def vit_mae_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integer = 1) -> Absolute:
-    """ViT-MAE, encoder.
 
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> vit_mae_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
-
-
-@from_transformers(
-    file="models/clip/modeling_clip.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    vit_resize, "clip_resize", "CLIP.", "models/clip/modeling_clip.py, interpolate_pos_encoding",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
+    size=(7, 7), grid=(7, 7),
 )  # fmt: skip
-def clip_resize(size: Sizes = (7, 7), *, grid: Sizes = (7, 7), prefix: Integer = 1) -> Absolute:
-    """CLIP.
 
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> clip_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
-
-
-@from_transformers(
-    file="models/blip/modeling_blip.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    vit_resize, "blip_resize", "BLIP.", "models/blip/modeling_blip.py, interpolate_pos_encoding",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
+    size=(24, 24), grid=(24, 24),
 )  # fmt: skip
-def blip_resize(size: Sizes = (24, 24), *, grid: Sizes = (24, 24), prefix: Integer = 1) -> Absolute:
-    """BLIP.
 
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> blip_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
-
-
-@from_transformers(
-    file="models/dinov2/modeling_dinov2.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "By size, and not by the scale (n + 0.1) / side of dinov2_original_resize; computed in float32.",
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    vit_resize, "dinov2_resize", "DINOv2 of transformers.",
+    "models/dinov2/modeling_dinov2.py, interpolate_pos_encoding",
+    "By size, and not by the scale (n + 0.1) / side of dinov2_original_resize; computed in float32.",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
+    size=(37, 37), grid=(37, 37),
 )  # fmt: skip
-def dinov2_resize(size: Sizes = (37, 37), *, grid: Sizes = (37, 37), prefix: Integer = 1) -> Absolute:
-    """DINOv2 of transformers.
-
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> dinov2_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
 
 
 @from_transformers(
@@ -352,23 +295,11 @@ def dinov2_with_registers_resize(size: Sizes = (37, 37), *, grid: Sizes = (37, 3
     return _sequence(size, grid, prefix, ANTIALIASED_CUBIC)
 
 
-@from_transformers(
-    file="models/rf_detr/modeling_rf_detr.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "Computed in float32.",
-        "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
-    ),
+row(
+    dinov2_with_registers_resize, "rf_detr_resize", "RF-DETR.",
+    "models/rf_detr/modeling_rf_detr.py, interpolate_pos_encoding", "Computed in float32.",
+    "The table is taken as it is where the image has as many patches and is square, which changes nothing.",
 )  # fmt: skip
-def rf_detr_resize(size: Sizes = (37, 37), *, grid: Sizes = (37, 37), prefix: Integer = 1) -> Absolute:
-    """RF-DETR.
-
-    cubic with slope -1/2 at the middles of patches; antialiased, weights over their sum
-
-    >>> rf_detr_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, ANTIALIASED_CUBIC)
 
 
 @from_transformers(
@@ -424,22 +355,10 @@ def dpt_resize(size: Sizes = (24, 24), *, grid: Sizes = (24, 24), prefix: Intege
     return _sequence(size, grid, prefix, LINEAR)
 
 
-@from_transformers(
-    file="models/hiera/modeling_hiera.py, interpolate_pos_encoding",
-    positions=image,
-    notes=(
-        "Of the whole table: with a window beside it, see sam2_resize.",
-    ),
+row(
+    vit_resize, "hiera_resize", "Hiera of transformers.", "models/hiera/modeling_hiera.py, interpolate_pos_encoding",
+    "Of the whole table: with a window beside it, see sam2_resize.", size=(56, 56), grid=(56, 56), prefix=0,
 )  # fmt: skip
-def hiera_resize(size: Sizes = (56, 56), *, grid: Sizes = (56, 56), prefix: Integer = 0) -> Absolute:
-    """Hiera of transformers.
-
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    >>> hiera_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CUBIC)
 
 
 @_from(
@@ -526,26 +445,13 @@ def dino_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integ
     return _sequence(size, grid, prefix, {**CUBIC, **({} if size == grid else scale)})
 
 
-@_from(
-    "facebookresearch/dinov2", "e1277af2ba9496fbadf7aec6eba56e8d882d1e35",
-    file="dinov2/models/vision_transformer.py, interpolate_pos_encoding",
-    checked="torch 2.13.0",
-    notes=(
-        "The table is taken as it is where the image has as many patches and is square, so nothing moves there.",
-        "Models with registers have interpolate_offset=0 and antialias: dinov2_with_registers_resize.",
-    ),
+row(
+    dino_resize, "dinov2_original_resize", "DINOv2 by its authors.",
+    "dinov2/models/vision_transformer.py, interpolate_pos_encoding",
+    "The table is taken as it is where the image has as many patches and is square, so nothing moves there.",
+    "Models with registers have interpolate_offset=0 and antialias: dinov2_with_registers_resize.", size=(37, 37),
+    grid=(37, 37), project="facebookresearch/dinov2", version="e1277af2ba9496fbadf7aec6eba56e8d882d1e35",
 )  # fmt: skip
-def dinov2_original_resize(size: Sizes = (37, 37), *, grid: Sizes = (37, 37), prefix: Integer = 1) -> Absolute:
-    """DINOv2 by its authors.
-
-    cubic with slope -3/4 at (j + 1/2) old / (new + 0.1) - 1/2
-
-    >>> dinov2_original_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    size, grid = _sizes("size", size, 0, 2), _square(grid)
-    scale = {"scale": tuple(Fraction(10 * new + 1, 10 * side) for new, side in zip(size, grid))}
-    return _sequence(size, grid, prefix, {**CUBIC, **({} if size == grid else scale)})
 
 
 @from_transformers(
@@ -622,42 +528,18 @@ def vjepa_image_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14)) -> Abs
 # -- linear, with corners on corners -----------------------------------------------------------------------------------
 
 
-@_from(
-    "google-research/vision_transformer", "2ecbc73207056d8fcbd7513ab43cd417a0b385b3",
-    file="vit_jax/checkpoint.py, interpolate_posembed",
+row(
+    vilt_resize, "jax_vit_resize", "The JAX ViT of its authors.", "vit_jax/checkpoint.py, interpolate_posembed",
+    "The zoom is new / old, so that round(old * zoom) is new.", size=(14, 14), grid=(14, 14),
+    project="google-research/vision_transformer", version="2ecbc73207056d8fcbd7513ab43cd417a0b385b3",
     checked="scipy 1.17.1",
-    notes=(
-        "The zoom is new / old, so that round(old * zoom) is new.",
-    ),
 )  # fmt: skip
-def jax_vit_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integer = 1) -> Absolute:
-    """The JAX ViT of its authors.
 
-    linear, ends on ends: j (old - 1) / (new - 1)
-
-    >>> jax_vit_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CORNERS)
-
-
-@_from(
-    "google-research/big_vision", "0127fb6",
-    file="big_vision/models/vit.py, resample_posemb",
-    checked="scipy 1.17.1",
-    notes=(
-        "Old and new grids are squares there.",
-    ),
+row(
+    vilt_resize, "big_vision_resize", "big_vision's ViT, without a class row.",
+    "big_vision/models/vit.py, resample_posemb", "Old and new grids are squares there.", size=(14, 14),
+    grid=(14, 14), prefix=0, project="google-research/big_vision", version="0127fb6", checked="scipy 1.17.1",
 )  # fmt: skip
-def big_vision_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integer = 0) -> Absolute:
-    """big_vision's ViT, without a class row.
-
-    linear, ends on ends: j (old - 1) / (new - 1)
-
-    >>> big_vision_resize(size=(16, 24)).arguments["size"]
-    (16, 24)
-    """
-    return _sequence(size, grid, prefix, CORNERS)
 
 
 # -- antialiased, in JAX -----------------------------------------------------------------------------------------------
@@ -886,24 +768,12 @@ def glm4v_resize(merge_size: Integer = 2) -> Absolute:
     return _packed(CUBIC, merge_size)
 
 
-@from_transformers(
-    file="models/kimi_k25/modeling_kimi_k25.py, Kimi_K25VisionPositionEmbeddings",
-    positions=token_positions.merge_blocks,
-    notes=(
-        "The table of time, sincos_grid, is added to it.",
-    ),
+row(
+    glm4v_resize, "kimi_k25_resize", "Kimi K2.5, space",
+    "models/kimi_k25/modeling_kimi_k25.py, Kimi_K25VisionPositionEmbeddings",
+    "The table of time, sincos_grid, is added to it.", merge_size=1,
+    example=">>> kimi_k25_resize().arguments[\"merge_size\"]\n1",
 )  # fmt: skip
-def kimi_k25_resize(merge_size: Integer = 1) -> Absolute:
-    """Kimi K2.5, space: images of any size.
-
-    cubic with slope -3/4 at the middles of patches, (j + 1/2) old / new - 1/2; nothing antialiased
-
-    weight: (*grid, channels). Behind it stand the sizes of the images, [[frames, height, width], ...].
-
-    >>> kimi_k25_resize().arguments["merge_size"]
-    1
-    """
-    return _packed(CUBIC, merge_size)
 
 
 @from_transformers(
@@ -943,22 +813,9 @@ def cosmos3_edge_resize(merge_size: Integer = 2) -> Absolute:
     return _packed(ANTIALIASED_LINEAR, merge_size)
 
 
-@from_transformers(
-    file="models/siglip2/modeling_siglip2.py, resize_positional_embeddings",
-    positions=image,
-    notes=(
-        "Each image is padded by its first resized row, and not by the first row of the table.",
-        "Computed in float32; the table is 16 x 16.",
-    ),
+row(
+    big_vision_naflex_resize, "siglip2_resize", "SigLIP 2",
+    "models/siglip2/modeling_siglip2.py, resize_positional_embeddings",
+    "Each image is padded by its first resized row, and not by the first row of the table.",
+    "Computed in float32; the table is 16 x 16.", **TRANSFORMERS,
 )  # fmt: skip
-def siglip2_resize(length: Integer = 256) -> Absolute:
-    """SigLIP 2: images of any size, padded.
-
-    linear at the middles of patches; antialiased, weights over their sum
-
-    weight: (*grid, channels). Behind it stand the sizes of the images, [[1, height, width], ...].
-
-    >>> siglip2_resize(30).arguments["length"]
-    30
-    """
-    return Absolute("resize_packed", {**ANTIALIASED_LINEAR, "length": checks.integer("length", length)})

@@ -9,7 +9,7 @@ from ..steps.positions.exact_positions import LIMIT
 from ..types import Integer, Number
 from . import token_positions
 from .absolute import Absolute
-from .registry import from_diffusers, from_transformers
+from .registry import DIFFUSERS, from_transformers, row
 from .token_positions import text
 
 REGROWS = "The table has no end: it is made again where it is too short."
@@ -44,64 +44,31 @@ def xlm(dim: Integer = 2048) -> Absolute:
     return Absolute("sinusoidal", {"dim": checks.multiple("dim", dim, 2), "layout": "interleaved"})
 
 
-@from_transformers(
-    file="models/distilbert/modeling_distilbert.py, create_sinusoidal_embeddings", positions=text,
-    notes=("Only with sinusoidal_pos_embds=True; computed in float64.",),
+row(
+    xlm, "distilbert", "DistilBERT with sinusoidal positions",
+    "models/distilbert/modeling_distilbert.py, create_sinusoidal_embeddings",
+    "Only with sinusoidal_pos_embds=True; computed in float64.", dim=768,
+    example=">>> distilbert().table(512, dtype=\"float32\").shape\n(512, 768)",
 )  # fmt: skip
-def distilbert(dim: Integer = 768) -> Absolute:
-    """DistilBERT with sinusoidal positions: the table of the paper.
 
-    sin(p theta_i), cos(p theta_i) in turn, theta_i = 10000**(-2i / dim)
-
-    >>> distilbert().table(512, dtype="float32").shape
-    (512, 768)
-    """
-    return xlm(dim)
-
-
-@from_transformers(
-    file="models/florence2/modeling_florence2.py, Florence2VisionPositionalEmbeddingCosine1D", positions=text,
-    notes=("Added to the frames of a video.",),
+row(
+    xlm, "florence2", "Florence-2, time",
+    "models/florence2/modeling_florence2.py, Florence2VisionPositionalEmbeddingCosine1D",
+    "Added to the frames of a video.", dim=1024, example=">>> florence2().arguments[\"layout\"]\n'interleaved'",
 )  # fmt: skip
-def florence2(dim: Integer = 1024) -> Absolute:
-    """Florence-2, time: the table of the paper.
 
-    sin(p theta_i), cos(p theta_i) in turn, theta_i = 10000**(-2i / dim)
-
-    >>> florence2().arguments["layout"]
-    'interleaved'
-    """
-    return xlm(dim)
-
-
-@from_transformers(
-    file="models/speecht5/modeling_speecht5.py, SpeechT5ScaledPositionalEncoding", positions=text,
-    notes=("The model multiplies the table by the learned number alpha, which begins at 1.",),
+row(
+    xlm, "speecht5", "SpeechT5, scaled: the table of the paper, before it is multiplied by alpha.",
+    "models/speecht5/modeling_speecht5.py, SpeechT5ScaledPositionalEncoding",
+    "The model multiplies the table by the learned number alpha, which begins at 1.", dim=768,
+    example=">>> speecht5().table(3).shape\n(3, 768)",
 )  # fmt: skip
-def speecht5(dim: Integer = 768) -> Absolute:
-    """SpeechT5, scaled: the table of the paper, before it is multiplied by alpha.
 
-    sin(p theta_i), cos(p theta_i) in turn, theta_i = 10000**(-2i / dim)
-
-    >>> speecht5().table(3).shape
-    (3, 768)
-    """
-    return xlm(dim)
-
-
-@from_diffusers(
-    file="src/diffusers/models/embeddings.py, SinusoidalPositionalEmbedding", positions=text,
-    notes=("Of blocks with positional_embeddings='sinusoidal', as along the frames of AnimateDiff.",),
+row(
+    xlm, "animatediff", "AnimateDiff, time", "src/diffusers/models/embeddings.py, SinusoidalPositionalEmbedding",
+    "Of blocks with positional_embeddings='sinusoidal', as along the frames of AnimateDiff.", dim=320,
+    example=">>> animatediff().table(32, dtype=\"float16\").shape\n(32, 320)", **DIFFUSERS,
 )  # fmt: skip
-def animatediff(dim: Integer = 320) -> Absolute:
-    """AnimateDiff, time: the table of the paper.
-
-    sin(p theta_i), cos(p theta_i) in turn, theta_i = 10000**(-2i / dim)
-
-    >>> animatediff().table(32, dtype="float16").shape
-    (32, 320)
-    """
-    return xlm(dim)
 
 
 # -- sines, then cosines ----------------------------------------------------------------------------------------------
@@ -122,60 +89,29 @@ def marian(dim: Integer = 512) -> Absolute:
     return Absolute("sinusoidal", {"dim": checks.integer("dim", dim, 1), "layout": "sin-cos"})
 
 
-@from_transformers(file="models/pegasus/modeling_pegasus.py, PegasusSinusoidalPositionalEmbedding", positions=text,
-                   notes=("Computed in float64.",))  # fmt: skip
-def pegasus(dim: Integer = 1024) -> Absolute:
-    """Pegasus: the sines of the paper, then its cosines.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-2i / dim)
-
-    >>> pegasus().arguments["layout"]
-    'sin-cos'
-    """
-    return marian(dim)
-
-
-@from_transformers(file="models/informer/modeling_informer.py, InformerSinusoidalPositionalEmbedding", positions=text,
-                   notes=("Computed in float64.", "Autoformer has the same."))  # fmt: skip
-def informer(dim: Integer = 64) -> Absolute:
-    """Informer, Autoformer: the sines of the paper, then its cosines, one fewer of an odd width.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-2i / dim)
-
-    >>> informer(5).table(1)
-    array([[0., 0., 0., 1., 1.]])
-    """
-    return marian(dim)
-
-
-@from_transformers(
-    file="models/time_series_transformer/modeling_time_series_transformer.py, TimeSeriesSinusoidalPositionalEmbedding",
-    positions=text, notes=("Computed in float64.",),
+row(
+    marian, "pegasus", "Pegasus", "models/pegasus/modeling_pegasus.py, PegasusSinusoidalPositionalEmbedding",
+    "Computed in float64.", dim=1024, example=">>> pegasus().arguments[\"layout\"]\n'sin-cos'",
 )  # fmt: skip
-def time_series_transformer(dim: Integer = 64) -> Absolute:
-    """Time Series Transformer: the sines of the paper, then its cosines, one fewer of an odd width.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-2i / dim)
-
-    >>> time_series_transformer(5).table(1)
-    array([[0., 0., 0., 1., 1.]])
-    """
-    return marian(dim)
-
-
-@from_transformers(
-    file="models/ctrl/modeling_ctrl.py, positional_encoding", positions=text,
-    notes=("Token embeddings are multiplied by sqrt(dim) before the table is added.",),
+row(
+    marian, "informer", "Informer, Autoformer: the sines of the paper, then its cosines, one fewer of an odd width.",
+    "models/informer/modeling_informer.py, InformerSinusoidalPositionalEmbedding", "Computed in float64.",
+    "Autoformer has the same.", dim=64, example=">>> informer(5).table(1)\narray([[0., 0., 0., 1., 1.]])",
 )  # fmt: skip
-def ctrl(dim: Integer = 1280) -> Absolute:
-    """CTRL: the sines of the paper, then its cosines.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-2i / dim)
+row(
+    marian, "time_series_transformer",
+    "Time Series Transformer: the sines of the paper, then its cosines, one fewer of an odd width.",
+    "models/time_series_transformer/modeling_time_series_transformer.py, TimeSeriesSinusoidalPositionalEmbedding",
+    "Computed in float64.", dim=64, example=">>> time_series_transformer(5).table(1)\narray([[0., 0., 0., 1., 1.]])",
+)  # fmt: skip
 
-    >>> ctrl().table(256, dtype="float32").shape
-    (256, 1280)
-    """
-    return marian(dim)
+row(
+    marian, "ctrl", "CTRL", "models/ctrl/modeling_ctrl.py, positional_encoding",
+    "Token embeddings are multiplied by sqrt(dim) before the table is added.", dim=1280,
+    example=">>> ctrl().table(256, dtype=\"float32\").shape\n(256, 1280)",
+)  # fmt: skip
 
 
 @from_transformers(
@@ -214,19 +150,12 @@ def whisper(dim: Integer = 384) -> Absolute:
     return _tensor2tensor(checks.multiple("dim", dim, 2))
 
 
-@from_transformers(
-    file="models/qwen3_omni_moe/modeling_qwen3_omni_moe.py, SinusoidsPositionEmbedding", positions=text,
-    notes=("Qwen2-Audio and Qwen2.5-Omni have the same.", "Each chunk of sound counts from 0."),
+row(
+    whisper, "qwen3_omni_audio", "Qwen3-Omni, sound",
+    "models/qwen3_omni_moe/modeling_qwen3_omni_moe.py, SinusoidsPositionEmbedding",
+    "Qwen2-Audio and Qwen2.5-Omni have the same.", "Each chunk of sound counts from 0.", dim=1280,
+    example=">>> qwen3_omni_audio(4).arguments[\"endpoint\"]\nTrue",
 )  # fmt: skip
-def qwen3_omni_audio(dim: Integer = 1280) -> Absolute:
-    """Qwen3-Omni, sound: sines, then cosines, at frequencies that end at 1/10000.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
-
-    >>> qwen3_omni_audio(4).arguments["endpoint"]
-    True
-    """
-    return whisper(dim)
 
 
 @from_transformers(
@@ -244,20 +173,15 @@ def tipsv2(dim: Integer = 768) -> Absolute:
     return _tensor2tensor(dim, odd="pad")
 
 
-@from_transformers(
-    file="models/fun_asr_nano/modeling_fun_asr_nano.py, FunAsrNanoPositionEmbedding",
-    positions=token_positions.from_one, notes=("Positions count from 1.",),
+row(
+    whisper, "fun_asr_nano",
+    "Fun-ASR-Nano, encoder: sines, then cosines, at frequencies that end at 1/10000, at positions from 1.",
+    "models/fun_asr_nano/modeling_fun_asr_nano.py, FunAsrNanoPositionEmbedding", "Positions count from 1.", dim=560,
+    example=">>> fun_asr_nano(2).table(token_positions.from_one(2), dtype=\"float16\")\n"
+    "array([[ 0.8413,  0.5405],\n"
+    "       [ 0.909 , -0.4163]], dtype=float16)",
+    positions=token_positions.from_one,
 )  # fmt: skip
-def fun_asr_nano(dim: Integer = 560) -> Absolute:
-    """Fun-ASR-Nano, encoder: sines, then cosines, at frequencies that end at 1/10000, at positions from 1.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
-
-    >>> fun_asr_nano(2).table(token_positions.from_one(2), dtype="float16")
-    array([[ 0.8413,  0.5405],
-           [ 0.909 , -0.4163]], dtype=float16)
-    """
-    return whisper(dim)
 
 
 @from_transformers(
@@ -278,19 +202,15 @@ def timesfm(dim: Integer = 1280, *, min_timescale: Number = 1, max_timescale: Nu
     return _tensor2tensor(dim, base=base, position_scale=low)
 
 
-@from_transformers(
-    file="models/gemma4/modeling_gemma4.py, Gemma4AudioRelPositionalEncoding", positions=token_positions.descending,
-    notes=("Vectors for distances, which are projected and multiplied by the queries, not added to embeddings.",),
+row(
+    whisper, "gemma4_audio",
+    "Gemma 4, sound: sines, then cosines, at frequencies that end at 1/10000, at distances that fall to 0.",
+    "models/gemma4/modeling_gemma4.py, Gemma4AudioRelPositionalEncoding",
+    "Vectors for distances, which are projected and multiplied by the queries, not added to embeddings.", dim=1024,
+    example=">>> gemma4_audio(2).table(token_positions.descending(4), dtype=\"float16\")[-1]\n"
+    "array([0., 1.], dtype=float16)",
+    positions=token_positions.descending,
 )  # fmt: skip
-def gemma4_audio(dim: Integer = 1024) -> Absolute:
-    """Gemma 4, sound: sines, then cosines, at frequencies that end at 1/10000, at distances that fall to 0.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim/2 - 1))
-
-    >>> gemma4_audio(2).table(token_positions.descending(4), dtype="float16")[-1]
-    array([0., 1.], dtype=float16)
-    """
-    return whisper(dim)
 
 
 @from_transformers(
@@ -325,19 +245,12 @@ def musicgen(dim: Integer = 1024) -> Absolute:
     return _tensor2tensor(dim, layout="cos-sin", odd="pad")
 
 
-@from_transformers(
-    file="models/musicgen_melody/modeling_musicgen_melody.py, MusicgenMelodySinusoidalPositionalEmbedding",
-    positions=token_positions.counted, notes=(REGROWS, "The condition stands before the sound and is counted."),
+row(
+    musicgen, "musicgen_melody", "MusicGen Melody",
+    "models/musicgen_melody/modeling_musicgen_melody.py, MusicgenMelodySinusoidalPositionalEmbedding", REGROWS,
+    "The condition stands before the sound and is counted.",
+    example=">>> musicgen_melody().arguments[\"layout\"]\n'cos-sin'",
 )  # fmt: skip
-def musicgen_melody(dim: Integer = 1024) -> Absolute:
-    """MusicGen Melody: cosines, then sines, at frequencies that end at 1/10000; a zero behind an odd width.
-
-    cos(p theta_i) | sin(p theta_i), theta_i = 10000**(-i / (dim//2 - 1))
-
-    >>> musicgen_melody().arguments["layout"]
-    'cos-sin'
-    """
-    return musicgen(dim)
 
 
 # -- and a row of zeros for padding -----------------------------------------------------------------------------------
@@ -359,91 +272,42 @@ def m2m_100(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
     return _fairseq(dim, padding_idx)
 
 
-@from_transformers(
-    file="models/nllb_moe/modeling_nllb_moe.py, NllbMoeSinusoidalPositionalEmbedding",
-    positions=token_positions.padded, notes=(REGROWS,),
+row(
+    m2m_100, "nllb_moe", "NLLB-MoE", "models/nllb_moe/modeling_nllb_moe.py, NllbMoeSinusoidalPositionalEmbedding",
+    REGROWS, example=">>> nllb_moe().arguments[\"zero_row\"]\n1",
 )  # fmt: skip
-def nllb_moe(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """NLLB-MoE: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> nllb_moe().arguments["zero_row"]
-    1
-    """
-    return _fairseq(dim, padding_idx)
-
-
-@from_transformers(
-    file="models/kosmos2/modeling_kosmos2.py, Kosmos2TextSinusoidalPositionalEmbedding",
-    positions=token_positions.padded, notes=(REGROWS, "Kosmos-2.5 has the same."),
+row(
+    m2m_100, "kosmos2", "Kosmos-2, text",
+    "models/kosmos2/modeling_kosmos2.py, Kosmos2TextSinusoidalPositionalEmbedding", REGROWS,
+    "Kosmos-2.5 has the same.", dim=2048, example=">>> kosmos2().arguments[\"zero_row\"]\n1",
 )  # fmt: skip
-def kosmos2(dim: Integer = 2048, *, padding_idx: Integer = 1) -> Absolute:
-    """Kosmos-2, text: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> kosmos2().arguments["zero_row"]
-    1
-    """
-    return _fairseq(dim, padding_idx)
-
-
-@from_transformers(
-    file="models/speech_to_text/modeling_speech_to_text.py, Speech2TextSinusoidalPositionalEmbedding",
-    positions=token_positions.padded, notes=(REGROWS, "The padding of sound is made of the mask: 1 where it is kept."),
+row(
+    m2m_100, "speech_to_text", "Speech2Text",
+    "models/speech_to_text/modeling_speech_to_text.py, Speech2TextSinusoidalPositionalEmbedding", REGROWS,
+    "The padding of sound is made of the mask: 1 where it is kept.", dim=256,
+    example=">>> speech_to_text().arguments[\"zero_row\"]\n1",
 )  # fmt: skip
-def speech_to_text(dim: Integer = 256, *, padding_idx: Integer = 1) -> Absolute:
-    """Speech2Text: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> speech_to_text().arguments["zero_row"]
-    1
-    """
-    return _fairseq(dim, padding_idx)
-
-
-@from_transformers(
-    file="models/xglm/modeling_xglm.py, XGLMSinusoidalPositionalEmbedding", positions=token_positions.behind_two,
-    notes=(REGROWS, "Token p reads row p + 2, so that the row of zeros is never read."),
+row(
+    m2m_100, "xglm", "XGLM: sines, then cosines, at frequencies that end at 1/10000, at positions from 2.",
+    "models/xglm/modeling_xglm.py, XGLMSinusoidalPositionalEmbedding", REGROWS,
+    "Token p reads row p + 2, so that the row of zeros is never read.",
+    example=">>> xglm(2).table(token_positions.behind_two(1), dtype=\"float16\")\n"
+    "array([[ 0.909 , -0.4163]], dtype=float16)",
+    positions=token_positions.behind_two,
 )  # fmt: skip
-def xglm(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """XGLM: sines, then cosines, at frequencies that end at 1/10000, at positions from 2.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> xglm(2).table(token_positions.behind_two(1), dtype="float16")
-    array([[ 0.909 , -0.4163]], dtype=float16)
-    """
-    return _fairseq(dim, padding_idx)
-
-
-@from_transformers(
-    file="models/fsmt/modeling_fsmt.py, SinusoidalPositionalEmbedding", positions=token_positions.fsmt,
-    notes=(REGROWS, "With tokens before, padding reads row padding_idx + past, which is not zeros."),
+row(
+    m2m_100, "fsmt", "FSMT", "models/fsmt/modeling_fsmt.py, SinusoidalPositionalEmbedding", REGROWS,
+    "With tokens before, padding reads row padding_idx + past, which is not zeros.",
+    example=">>> fsmt().arguments[\"zero_row\"]\n1", positions=token_positions.fsmt,
 )  # fmt: skip
-def fsmt(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """FSMT: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
 
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> fsmt().arguments["zero_row"]
-    1
-    """
-    return _fairseq(dim, padding_idx)
-
-
-@from_transformers(
-    file="models/trocr/modeling_trocr.py, TrOCRSinusoidalPositionalEmbedding", positions=token_positions.padded,
-    notes=("The table has as many rows as positions: its offset 2 is not read.",),
+row(
+    m2m_100, "trocr", "TrOCR with sinusoidal positions",
+    "models/trocr/modeling_trocr.py, TrOCRSinusoidalPositionalEmbedding",
+    "The table has as many rows as positions: its offset 2 is not read.",
+    example=">>> trocr().arguments[\"zero_row\"]\n1",
 )  # fmt: skip
-def trocr(dim: Integer = 1024, *, padding_idx: Integer = 1) -> Absolute:
-    """TrOCR with sinusoidal positions: sines, then cosines, at frequencies that end at 1/10000; zeros at padding.
-
-    sin(p theta_i) | cos(p theta_i), theta_i = 10000**(-i / (dim//2 - 1)); 0 at p = padding_idx
-
-    >>> trocr().arguments["zero_row"]
-    1
-    """
-    return _fairseq(dim, padding_idx)

@@ -7,7 +7,7 @@ from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.proportional import proportional
 from ..frequencies.yarn import yarn
 from ..types import Integer, Number
-from .registry import from_transformers, preset
+from .registry import TRANSFORMERS, from_transformers, preset, row
 from .rotary import Rotary
 from .token_positions import text
 
@@ -64,19 +64,11 @@ def gptj(head_dim: Integer = 256, *, rotary_dim: Integer = 64, base: Number = 10
     return plain(head_dim, "interleaved", base, rotary_dim)
 
 
-@from_transformers(
-    file="models/roformer/modeling_roformer.py", positions=text,
-    notes=("Angles come from the additive table; values are rotated too where config.rotary_value is set.",),
+row(
+    llama_meta, "roformer", "RoFormer: the paper's own encoding.", "models/roformer/modeling_roformer.py",
+    "Angles come from the additive table; values are rotated too where config.rotary_value is set.", head_dim=64,
+    **TRANSFORMERS,
 )  # fmt: skip
-def roformer(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """RoFormer: the paper's own encoding.
-
-    base**(-2i / head_dim); interleaved
-
-    >>> roformer().pairing
-    'interleaved'
-    """
-    return plain(head_dim, "interleaved", base)
 
 
 @from_transformers(file="models/gpt_neox/modeling_gpt_neox.py", positions=text)
@@ -91,61 +83,22 @@ def gpt_neox(head_dim: Integer = 96, *, rotary_dim: Integer = 24, base: Number =
     return plain(head_dim, "half", base, rotary_dim)
 
 
-@from_transformers(
-    file="models/cohere/modeling_cohere.py", positions=text,
-    notes=("Tables repeat each angle in place; queries and keys are rotated in float32.",),
+row(
+    llama_meta, "cohere", "Cohere Command R: interleaved.", "models/cohere/modeling_cohere.py",
+    "Tables repeat each angle in place; queries and keys are rotated in float32.", base=500000, **TRANSFORMERS,
 )  # fmt: skip
-def cohere(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
-    """Cohere Command R: interleaved.
 
-    base**(-2i / head_dim); interleaved
-
-    >>> cohere().pairing
-    'interleaved'
-    """
-    return plain(head_dim, "interleaved", base)
-
-
-@from_transformers(
-    file="models/glm/modeling_glm.py", positions=text,
-    notes=("Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same."),
+row(
+    gptj, "glm", "GLM-4: interleaved, on the first half of the channels.", "models/glm/modeling_glm.py",
+    "Tables hold each angle tiled; the rotation takes their first half.", "GLM-4 (0414) is the same.", head_dim=128,
 )  # fmt: skip
-def glm(head_dim: Integer = 128, *, rotary_dim: Integer = 64, base: Number = 10000) -> Rotary:
-    """GLM-4: interleaved, on the first half of the channels.
 
-    base**(-2i / rotary_dim), the other channels left; interleaved
+row(llama_meta, "helium", "Helium: interleaved.", "models/helium/modeling_helium.py", base=100000, **TRANSFORMERS)
 
-    >>> glm().rotary_dim
-    64
-    """
-    return plain(head_dim, "interleaved", base, rotary_dim)
-
-
-@from_transformers(file="models/helium/modeling_helium.py", positions=text)
-def helium(head_dim: Integer = 128, *, base: Number = 100000) -> Rotary:
-    """Helium: interleaved.
-
-    base**(-2i / head_dim); interleaved
-
-    >>> helium().pairing
-    'interleaved'
-    """
-    return plain(head_dim, "interleaved", base)
-
-
-@from_transformers(
-    file="models/ernie4_5/modeling_ernie4_5.py", positions=text,
-    notes=("Tables stay float32 whatever the model's dtype.",),
+row(
+    llama_meta, "ernie4_5", "ERNIE 4.5: interleaved.", "models/ernie4_5/modeling_ernie4_5.py",
+    "Tables stay float32 whatever the model's dtype.", base=500000, **TRANSFORMERS,
 )  # fmt: skip
-def ernie4_5(head_dim: Integer = 128, *, base: Number = 500000) -> Rotary:
-    """ERNIE 4.5: interleaved.
-
-    base**(-2i / head_dim); interleaved
-
-    >>> ernie4_5().pairing
-    'interleaved'
-    """
-    return plain(head_dim, "interleaved", base)
 
 
 @from_transformers(

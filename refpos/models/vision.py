@@ -22,7 +22,7 @@ from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import geometric_frequencies
 from ..types import ArrayLike, Integer, Number
 from . import token_positions
-from .registry import from_transformers, preset
+from .registry import TRANSFORMERS, from_transformers, preset, row
 from .rotary import Mixed, Rotary, Unpaired
 
 COLUMNS_FIRST = (1, 0)
@@ -243,58 +243,27 @@ def learned(name, values, axes):
     return values.astype(np.float64)
 
 
-@preset(
-    project="facebookresearch/perception_models", version="3e352cc", file="core/vision_encoder/rope.py",
-    positions=token_positions.behind_cls,
-    notes=(
-        "With a class token, which is at 0, rows and columns count from 1; the models without one count from 0.",
-        "PE-Spatial and PE-Lang are the same.",
-        "timm stretches positions to the grid of the checkpoint: `timm_rotary`.",
-    ),
+row(
+    rope_vit_axial, "pe_core", "PE-Core, PE-Spatial and PE-Lang", "core/vision_encoder/rope.py",
+    "With a class token, which is at 0, rows and columns count from 1; the models without one count from 0.",
+    "PE-Spatial and PE-Lang are the same.", "timm stretches positions to the grid of the checkpoint: `timm_rotary`.",
+    base=10000, example=">>> pe_core(8).frequencies.axes\n(1, 1, 0, 0)", positions=token_positions.behind_cls,
+    project="facebookresearch/perception_models", version="3e352cc",
 )  # fmt: skip
-def pe_core(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """PE-Core, PE-Spatial and PE-Lang: columns first.
 
-    column base**(-4j / head_dim) | row the same; interleaved
-
-    >>> pe_core(8).frequencies.axes
-    (1, 1, 0, 0)
-    """
-    return planar(head_dim, "interleaved", base=base, columns_first=True)
-
-
-@preset(
-    project="facebookresearch/sam2", version="2b90b9f", file="sam2/modeling/position_encoding.py",
-    positions=token_positions.memory, checked="transformers 5.23.0",
-    notes=(
-        "The sides are taken as sqrt(tokens), so that the model has no rectangles.",
-        "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
-    ),
+row(
+    rope_vit_axial, "sam2", "SAM 2, memory attention", "sam2/modeling/position_encoding.py",
+    "The sides are taken as sqrt(tokens), so that the model has no rectangles.",
+    "The last num_k_exclude_rope keys are left; with rope_k_repeat the table repeats for each frame of memory.",
+    head_dim=256, base=10000, example=">>> sam2(8).frequencies.axes\n(1, 1, 0, 0)", positions=token_positions.memory,
+    project="facebookresearch/sam2", version="2b90b9f", checked="transformers 5.23.0",
 )  # fmt: skip
-def sam2(head_dim: Integer = 256, *, base: Number = 10000) -> Rotary:
-    """SAM 2, memory attention: columns first.
 
-    column base**(-4j / head_dim) | row the same; interleaved
-
-    >>> sam2(8).frequencies.axes
-    (1, 1, 0, 0)
-    """
-    return planar(head_dim, "interleaved", base=base, columns_first=True)
-
-
-@from_transformers(
-    file="models/llama4/modeling_llama4.py", positions=llama4_vision_positions,
-    notes=("Positions count from 1; the class token is the last one and is at 0.",),
+row(
+    rope_vit_axial, "llama4_vision", "Llama 4, vision: columns first, from 1.", "models/llama4/modeling_llama4.py",
+    "Positions count from 1; the class token is the last one and is at 0.", head_dim=88, base=10000,
+    example=">>> llama4_vision(8).frequencies.axes\n(1, 1, 0, 0)", positions=llama4_vision_positions, **TRANSFORMERS,
 )  # fmt: skip
-def llama4_vision(head_dim: Integer = 88, *, base: Number = 10000) -> Rotary:
-    """Llama 4, vision: columns first, from 1.
-
-    column base**(-4j / head_dim) | row the same; interleaved
-
-    >>> llama4_vision(8).frequencies.axes
-    (1, 1, 0, 0)
-    """
-    return planar(head_dim, "interleaved", base=base, columns_first=True)
 
 
 @from_transformers(file="models/step3p7/modeling_step3p7.py", positions=token_positions.image)
@@ -309,16 +278,12 @@ def step3p7_vision(head_dim: Integer = 96, *, base: Number = 10000) -> Rotary:
     return planar(head_dim, "half", base=base, columns_first=True)
 
 
-@from_transformers(file="models/inkling2/modeling_inkling2.py", positions=token_positions.merge_blocks)
-def inkling2_vision(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
-    """Inkling 2, vision: columns first, interleaved.
-
-    column base**(-4j / head_dim) | row the same; interleaved
-
-    >>> inkling2_vision(8).frequencies.axes
-    (1, 1, 0, 0)
-    """
-    return planar(head_dim, "interleaved", base=base, columns_first=True)
+row(
+    rope_vit_axial, "inkling2_vision", "Inkling 2, vision: columns first, interleaved.",
+    "models/inkling2/modeling_inkling2.py", base=10000,
+    example=">>> inkling2_vision(8).frequencies.axes\n(1, 1, 0, 0)", positions=token_positions.merge_blocks,
+    **TRANSFORMERS,
+)  # fmt: skip
 
 
 @from_transformers(file="models/kimi_k25/modeling_kimi_k25.py", positions=token_positions.image)
