@@ -128,13 +128,14 @@ def row(
         raise InputError("E_CHOICE", "sizes", f"sizes must be those of {like.__name__}, got {', '.join(more)}")
     own = signature.replace(parameters=sizes)
 
+    @wraps(like)
     def encoding(*args, **sizes):
         bound = own.bind(*args, **sizes)
         bound.apply_defaults()
         return like(*bound.args, **bound.kwargs)
 
     encoding.__name__ = encoding.__qualname__ = name
-    encoding.__module__, encoding.__signature__ = like.__module__, own
+    encoding.__signature__ = own
     encoding.__doc__ = like.__doc__ and _docstring(like, name, title, angles, example)  # python -OO has none
     preset(file=file, notes=notes, **known)(encoding)
 
