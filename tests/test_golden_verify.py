@@ -325,3 +325,19 @@ def test_the_documentation_names_every_field():
     text = (ROOT / "docs" / "golden-format.md").read_text()
     fields = {key for entry, _ in ENTRIES.values() for key in entry}
     assert all(f"`{key}`" in text for key in fields)
+
+
+def test_a_file_that_cannot_be_opened_is_refused_before_the_corpus_is_read(tmp_path, monkeypatch):
+    verify = sys.modules["refpos.golden.verify"]
+    monkeypatch.setattr(verify, "_expected", lambda *_: pytest.fail("the corpus was read"))
+    with pytest.raises(refpos.FileError, match=r"missing\.npz must be a readable file"):
+        golden.verify(tmp_path / "missing.npz")
+
+
+def test_names_of_other_cases_are_no_answers_to_one(tmp_path):
+    """`a/b` is no prefix of the names of `a/bc`."""
+    path = tmp_path / "answers.npz"
+    tensor_files.write_npz(path, {"alibi_slopes/recursive-5-f64x": np.zeros(5), "rope": np.zeros(2)})
+    result = golden.verify(path, cases=["alibi_slopes/recursive-5-f64"])
+    assert [finding.state for finding in result.findings] == ["missing"]
+    assert "got none" in result.findings[0].sentence and result.unknown == ("alibi_slopes/recursive-5-f64x", "rope")

@@ -2,14 +2,16 @@
 writes."""
 
 import dataclasses
+import hashlib
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from tiers import sampled
 
-from refpos import golden
+from refpos import FileError, golden
 from refpos.golden import format as golden_format
 from refpos.golden import lock, read
 from refpos.golden.generate import case_entry
@@ -187,3 +189,32 @@ def test_each_document_says_the_version_in_which_its_suite_changed():
     assert {name: entry["definitions"] for name, entry in held["suites"].items()} == {
         name: lock.definitions(name) for name in golden.suite_names()
     }
+
+
+def test_the_lock_has_the_digest_of_each_file_that_is_shipped():
+    files = {name: Path(read.DATA, f"{name}.json").read_bytes() for name in golden.suite_names()}
+    for name, data in files.items():  # sound, also for who does not trust the lock
+        assert golden_format.serialise(golden_format.parse(data, name)) == data
+    held = {name: entry["sha256"] for name, entry in lock.read_lock()["suites"].items()}
+    assert held == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+
+
+def test_a_shipped_file_that_is_not_locked_byte_for_byte_is_checked_in_full(small):
+    path = small.data / "alibi_slopes.json"
+    right = path.read_bytes()
+    for old, new in (b'"convention":', b'"convention": '), (b'"about":', b'"about":"x","about":'):
+        damaged = right.replace(old, new, 1)
+        assert damaged != right
+        path.write_bytes(damaged)
+        with pytest.raises(FileError, match="spelled"):
+            read.open_suite(small.data, "alibi_slopes", small.held())
+
+
+def test_an_update_writes_the_digests_of_the_files(small):
+    held = small.held()
+    held["suites"]["log_n_scale"]["sha256"] = "0" * 64
+    small.write(held)
+    assert lock.main([]) == 1
+    assert lock.main(["--update", "patch"]) == 0 and lock.main([]) == 0
+    data = (small.data / "log_n_scale.json").read_bytes()
+    assert small.held()["suites"]["log_n_scale"]["sha256"] == hashlib.sha256(data).hexdigest()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .. import tensor_files
 from ..errors import FileError, InputError, InputTypeError, shown
+from ..tensor_files.files import read_file
 from .folders import files_below, is_of_tensors
 from .format import refusal
 from .generate import MANIFEST
@@ -31,10 +32,18 @@ def numbers_wanted(expected):
     return wanted
 
 
-def read_answers(paths, wanted):
-    """({name: Tensor} of all files, in folders of every file of tensors; sentences on the files that cannot be read,
-    beside others that can)."""
-    answers, unreadable, files = {}, [], [one for path in paths for one in _files(path)]
+def answer_files(paths):
+    """[(file of tensors, name of its one tensor or None)], in folders every file of tensors; FileError for a single one
+    that cannot be opened, before a corpus is read for it."""
+    files = [one for path in paths for one in _files(path)]
+    if len(files) == 1:
+        read_file(files[0][0], lambda path, file: None)
+    return files
+
+
+def read_answers(files, wanted):
+    """({name: Tensor} of all files; sentences on the files that cannot be read, beside others that can)."""
+    answers, unreadable = {}, []
     for path, inside in files:
         try:
             tensors = tensor_files.read_tensors(path, wanted=_by_path(wanted, inside))
@@ -48,6 +57,14 @@ def read_answers(paths, wanted):
                 raise refusal(path, "name each tensor once", f"{name!r} twice")
             answers[name] = tensor
     return answers, tuple(unreadable)
+
+
+def by_case(answers):
+    """{case id: {name: Tensor}} of answers, whose names begin with the id, "suite/case"."""
+    held = {}
+    for name, tensor in answers.items():
+        held.setdefault("/".join(name.split("/", 2)[:2]), {})[name] = tensor
+    return held
 
 
 def _by_path(wanted, inside):

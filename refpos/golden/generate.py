@@ -298,7 +298,7 @@ def sha256(path):
 def _kept(directory, name, members, tiers, prompt, lock):
     """The digests of a suite's files when they are complete, of these cases and of this version; else None."""
     try:
-        suite = open_suite(directory, name)
+        suite = open_suite(directory, name, lock)
         for case in suite.document["cases"]:
             suite.tensors(case)
     except FileError:

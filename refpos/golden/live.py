@@ -161,7 +161,7 @@ def _answers(command, asked, timeout, progress):
     """({name: Tensor}, {id: (state, sentence)} of the cases without an answer)."""
     answers, troubles, child, failed = {}, {}, None, 0
     try:
-        for done, (entry, tensors) in enumerate(asked):
+        for done, (entry, suite) in enumerate(asked):
             id = entry["id"]
             if progress:
                 progress(done, len(asked), id)
@@ -170,7 +170,7 @@ def _answers(command, asked, timeout, progress):
                 continue
             child = child or Child(command)
             try:
-                take(_exchange(child, entry, tensors["inputs"], timeout), entry, answers, troubles)
+                take(_exchange(child, entry, suite.tensors(entry)["inputs"], timeout), entry, answers, troubles)
                 failed = 0
             except Trouble as trouble:
                 troubles[id] = "unusable", str(trouble)

@@ -16,7 +16,7 @@ from ..guard import guarded
 from . import read
 from .case import TIERS
 from .discover import cases, suite_names
-from .format import case_digest, version_numbers
+from .format import case_digest, serialise, version_numbers
 from .generate import as_prompt, case_entry, generate, lock_name, sealed
 from .read import open_suite, read_lock, suite_version
 from .run import arguments_of
@@ -61,6 +61,12 @@ def document_digests(suite, entries, version, tiers=TIERS):
     return digests
 
 
+def core_bytes(suite, entries, version):
+    """sha256 of the file of a suite that is shipped."""
+    held = [entry for entry in entries if entry["tier"] == TIERS[0]]
+    return hashlib.sha256(serialise(sealed(suite, held, TIERS[:1], version))).hexdigest()
+
+
 def current(lock, tiers=TIERS):
     """({case id: digest}, {document: digest}) of every suite, computed now, each in the version that the lock says."""
     computed, documents = entries_of(suite_names(), tiers), {}
@@ -90,8 +96,10 @@ def shipped_differences(lock):
             lines.append(str(error))
             continue
         received = {lock_name(document): document["digest"], "values_version": document["values_version"]}
+        received["sha256"] = hashlib.sha256(serialise(document)).hexdigest()
         wanted = {name: lock["documents"].get(name, "none") for name in (f"{suite}/core",)}
         wanted["values_version"] = suite_version(lock, suite)
+        wanted["sha256"] = lock["suites"].get(suite, {}).get("sha256", "none")
         lines += [f"package data: {line}" for line in differences(wanted, received)]
     return lines
 
@@ -209,7 +217,8 @@ def _updated(lock, computed, part):
         if any(lock["documents"].get(name) != digest for name, digest in digests.items()):
             own, digests = version, document_digests(suite, entries, version)
         documents.update(digests)
-        suites[suite] = {"definitions": definitions(suite), "values_version": own}
+        shipped = core_bytes(suite, entries, own)
+        suites[suite] = {"definitions": definitions(suite), "sha256": shipped, "values_version": own}
     same = (ids, documents) == (lock["cases"], lock["documents"])
     return {
         "cases": ids,

@@ -121,9 +121,9 @@ def open_suites(directory, manifest, suites=None, cases=None):
     chosen = {name: [form for form in cases or () if fnmatchcase(name, form.partition("/")[0])] for name in names}
     chosen = {name: forms for name, forms in chosen.items() if forms or cases is None}
     _check_files(directory, chosen, manifest)
-    opened, met = [], set()
+    opened, met, lock = [], set(), read_lock()
     for name, forms in chosen.items():
-        suite, entries = _opened(directory, name, manifest), []
+        suite, entries = _opened(directory, name, manifest, lock), []
         for entry in suite.document["cases"]:
             fitting = [form for form in forms if fnmatchcase(entry["id"], form)]
             met.update(fitting)
@@ -169,10 +169,10 @@ def _check_files(directory, names, manifest):
                 raise refusal(path, f"have the sha256 {wanted!r:.80} of {MANIFEST}", got)
 
 
-def _opened(directory, name, manifest):
+def _opened(directory, name, manifest, lock):
     """The suite, with the files that the manifest lists, and its document of the kind that the manifest says."""
     listed = {file for file in manifest["files"] if file.partition(".")[0] == name}
-    suite = open_suite(directory, name)
+    suite = open_suite(directory, name, lock)
     files = {f"{name}.json"} | ({f"{name}.safetensors"} if suite.payload else set())
     if listed and listed != files:
         raise refusal(

@@ -17,7 +17,7 @@ from ..errors import FileError, InputError, shown
 from ..guard import guarded
 from ..types import AnyPath, ClassName
 from . import case_maps, discover, run
-from .answers import in_memory, numbers_wanted, read_answers
+from .answers import answer_files, by_case, in_memory, numbers_wanted, read_answers
 from .case import TierName
 from .contradictions import contradiction
 from .directory import ANSWERS, beside, not_read, verify_directory
@@ -141,8 +141,9 @@ def verify(
         if not paths:
             return verify_directory(subject, suites, cases, conformance, progress)
         golden = subject if golden is None else golden
+    files = answer_files(paths)
     expected = _expected(on_disk(DATA) if golden is None else golden, suites, cases, tiers)
-    answers, unreadable = (held, ()) if held else read_answers(paths, numbers_wanted(expected))
+    answers, unreadable = (held, ()) if held else read_answers(files, numbers_wanted(expected))
     if generated:
         unreadable += tuple(str(not_read(subject, name)) for name in beside(subject, read_manifest(subject)))
     unanswered = _unanswered(expected, answers, cases or ()) if only_answered else None
@@ -154,12 +155,12 @@ def verify(
 
 
 def _expected(directory, suites, cases, tiers):
-    """[(entry, tensors by side)] of the cases to expect; outputs are None where a prompt holds no values."""
+    """[(entry, its Suite)] of the cases to expect."""
     is_generated(directory)  # an interrupted one is refused by that name
     lock, manifest, expected = read_lock(), read_manifest(directory), []
     for suite, entries in open_suites(directory, manifest, suites, cases):
         check_locked(suite, lock, manifest)
-        expected += [(entry, suite.tensors(entry)) for entry in entries if tiers is None or _is_of(entry, tiers)]
+        expected += [(entry, suite) for entry in entries if tiers is None or _is_of(entry, tiers)]
     if not expected:
         raise InputError("E_CHOICE", "tier", f"tier must be that of a case that is expected, got {tiers[-1]!r}")
     return expected
@@ -171,33 +172,31 @@ def _is_of(entry, tiers):
 
 def _unanswered(expected, answers, named):
     """Ids of the cases to which no tensor belongs; of refusals only those that are asked for by their own id count."""
-    entries = [entry for entry, _ in expected if "error" not in entry or entry["id"] in named]
-    return [entry["id"] for entry in entries if not _is_answered(entry, answers)]
-
-
-def _is_answered(entry, answers):
-    """Whether a tensor has the id of the case in its name and is not given by it."""
-    beside = {f"{entry['id']}/{name}" for name in _beside(entry)}
-    return any(name == entry["id"] or name.startswith(f"{entry['id']}/") for name in set(answers) - beside)
+    held = by_case(answers)
+    ids = [entry["id"] for entry, _ in expected if "error" not in entry or entry["id"] in named]
+    beside = {entry["id"]: {f"{entry['id']}/{name}" for name in _beside(entry)} for entry, _ in expected}
+    return [id for id in ids if not held.get(id, {}).keys() - beside[id]]
 
 
 def _verify_answers(subject, answers, expected, conformance, progress, cases, unanswered, error_maps):
     """The Result; unanswered: ids of the cases to leave out, or None."""
     findings, used, left_out, failing = [], set(), set(unanswered or ()), {}
-    pictured = Counter()
-    for done, (entry, tensors) in enumerate(expected):
+    pictured, held = Counter(), by_case(answers)
+    for done, (entry, suite) in enumerate(expected):
         if progress:
             progress(done, len(expected), entry["id"])
         used.update(_names(entry))
         if entry["id"] in left_out:
             continue
-        trouble = contradiction(entry, _outputs_named(entry), answers)
+        tensors = suite.tensors(entry)  # of each case that counts, so that none is damaged
+        own = held.get(entry["id"], {})
+        trouble = contradiction(entry, _outputs_named(entry), own)
         if trouble:
             findings.append(Finding(entry["id"], "unusable", sentence=trouble, flags=tuple(entry["flags"])))
         elif "error" in entry:
-            findings += _refusal_finding(entry, answers, entry["id"] in (cases or ()))
+            findings += _refusal_finding(entry, own, entry["id"] in (cases or ()))
         else:
-            finding, trial = _finding(entry, tensors, answers, conformance)
+            finding, trial = _finding(entry, tensors, own, conformance)
             if error_maps and finding.state == "differs" and pictured[_suite(entry)] < case_maps.PER_SUITE:
                 pictured[_suite(entry)] += 1
                 finding = case_maps.pictured(finding, entry, trial, conformance)
@@ -209,7 +208,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
     if progress:
         progress(len(expected), len(expected), "")
     # answers to cases that were not asked for are no mistake; another name of one that was may be
-    known = {case.id for case in discover.cases()} - {entry["id"] for entry, _ in expected}
+    known = set(read_lock()["cases"]) - {entry["id"] for entry, _ in expected}
     unknown = [name for name in sorted(set(answers) - used) if not {name, name.rpartition("/")[0]} & known]
     return Result(subject, tuple(findings), conformance, tuple(unknown), unanswered=unanswered)
 
@@ -273,11 +272,11 @@ def _finding(entry, tensors, answers, conformance):
 
 
 def _absent(entry, answered, answers):
-    """The finding of a case that lacks an output: missing, or unusable where tensors of its id have other names."""
+    """The finding of a case that lacks an output: missing, or unusable where its answers have other names."""
     id = entry["id"]
     absent = [f"{id}/{name}" for name in answered if answered[name] is None]
     known = {f"{id}/{name}" for name in (*_beside(entry), *answered)}
-    others = [name for name in sorted(answers) if (name == id or name.startswith(f"{id}/")) and name not in known]
+    others = sorted(answers.keys() - known)
     received = ", ".join(map(ascii, others[:SHOWN])) + (" and more" if len(others) > SHOWN else "") or "none"
     sentence = f"E_MISSING: expected the tensors {', '.join(absent)}, got {received}"
     return Finding(id, "unusable" if others else "missing", sentence=sentence, flags=tuple(entry["flags"]))
