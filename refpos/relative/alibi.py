@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -25,6 +26,7 @@ ANCHORS = get_args(Anchor)
 SMALLEST_SLOPE = 900
 LARGEST_EXACT = 2**32
 BLOCK = 2**16  # products at a time
+MOST_KEPT = 1024  # heads whose slopes are kept for the next call
 
 
 @register(
@@ -145,7 +147,7 @@ def alibi(
         bias.check_size((num_heads, query_len, key_len), fmt)
         positions, ranks = positions_of_keys(anchor, key_len, mask)
         values = np.empty((num_heads, key_len), fmt.storage)
-        _fill(values, exponents(num_heads, convention, max_bias), positions, fmt, square)
+        _fill(values, slopes_of(num_heads, convention, max_bias, square), positions, fmt)
         start = query_offset if mode == "causal" else None
         rows = values[:, ranks]  # (heads, ..., keys)
         return bias.repeated(np.moveaxis(rows, 0, -2), query_len, start, fmt, out=out, view=view, threads=threads)
@@ -158,7 +160,7 @@ def alibi(
             future = np.searchsorted(distances, 1)
             formats.bits(values)[:, future:] = bias.minus_infinity(fmt) if mode == "causal" else 0
             values, distances = values[:, :future], distances[:future]
-        _fill(values, exponents(num_heads, convention, max_bias), distances, fmt, square)
+        _fill(values, slopes_of(num_heads, convention, max_bias, square), distances, fmt)
 
     return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view, threads=threads)
 
@@ -181,22 +183,48 @@ def positions_of_keys(anchor, key_len, mask):
     return np.arange(key_len, dtype=np.int64) - (key_len - 1 if anchor == "last" else 0), ranks
 
 
-def _fill(values, powers, distances, fmt, square):
-    """Write 2**-power sqrt(square) distance for every power and distance, some heads at a time."""
+def _fill(values, slopes, distances, fmt):
+    """Write slope times distance, rounded once, for every slope and int64 distance, some slopes at a time."""
     step = max(1, BLOCK // max(1, len(distances)))
-    for head in range(0, len(powers), step):
-        multiply(powers[head : head + step], distances, values[head : head + step], fmt, square)
+    for head in range(0, len(values), step):
+        heads = slice(head, head + step)
+        some = Slopes(slopes.powers[heads], slopes.square, slopes.parts[:, heads], slopes.large[heads])
+        multiply(some, distances, values[heads], fmt)
 
 
-def multiply(powers, distances, values, fmt, square=Fraction(1)):
-    """Write 2**-power sqrt(square) distance, rounded once, for every power and int64 distance: (powers, distances)."""
+class Slopes(NamedTuple):
+    """Slopes 2**-power sqrt(square)."""
+
+    powers: tuple  # of fractions, one for each head
+    square: Fraction
+    parts: np.ndarray  # (4, heads, 1), the `_parts` of each
+    large: np.ndarray  # (heads, 1), whether nothing underflows
+
+
+def slopes_of(num_heads, convention, max_bias, square=Fraction(1)):
+    """The `Slopes` of the heads, kept for as many as models have."""
+    made = _slopes if num_heads <= MOST_KEPT else _slopes.__wrapped__
+    return made(num_heads, convention, max_bias, square)
+
+
+@lru_cache(maxsize=64)
+def _slopes(num_heads, convention, max_bias, square):
+    powers = tuple(exponents(num_heads, convention, max_bias))
+    parts = np.array([_parts(power, square) for power in powers]).T[:, :, None]
+    large = np.array([[power <= SMALLEST_SLOPE] for power in powers])
+    parts.flags.writeable = large.flags.writeable = False
+    return Slopes(powers, square, parts, large)
+
+
+def multiply(slopes, distances, values, fmt):
+    """Write slope times distance, rounded once, for every slope and int64 distance: (slopes, distances)."""
     with np.errstate(all="ignore"):
-        parts = np.array([_parts(e, square) for e in powers]).T[:, :, None]  # (4, powers, 1)
-        certain = _round(*_pair(*parts[:3], distances.astype(np.float64)), parts[3], values, fmt)
-    certain &= (abs(distances) < LARGEST_EXACT) & np.array([[e <= SMALLEST_SLOPE] for e in powers])
+        *parts, inexact = slopes.parts
+        certain = _round(*_pair(*parts, distances.astype(np.float64)), inexact, values, fmt)
+    certain &= (abs(distances) < LARGEST_EXACT) & slopes.large
     patterns = formats.bits(values)
     for head, at in np.argwhere(~certain).tolist():
-        patterns[head, at] = product(powers[head], int(distances[at]), fmt, square)
+        patterns[head, at] = product(slopes.powers[head], int(distances[at]), fmt, slopes.square)
 
 
 def _parts(exponent, square=Fraction(1)):

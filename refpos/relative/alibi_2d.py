@@ -10,8 +10,8 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..types import Array, DType, Integer, Number
-from .alibi import multiply
-from .alibi_slopes import CONVENTIONS, Convention, exponents, read_max_bias
+from .alibi import multiply, slopes_of
+from .alibi_slopes import CONVENTIONS, Convention, read_max_bias
 
 
 @register(
@@ -89,10 +89,10 @@ def alibi_2d(
     formats.bits(stored)[:, :first] = 0
     formats.bits(stored)[:, :, :first] = 0
     distinct, which = np.unique(squares(height, width), return_inverse=True)
-    values, powers = np.empty((num_heads, len(distinct)), fmt.storage), exponents(num_heads, convention, max_bias)
-    one = np.array([-1], np.int64)
+    values, one = np.empty((num_heads, len(distinct)), fmt.storage), np.array([-1], np.int64)
     for k, square in enumerate(distinct.tolist()):
-        multiply(powers, one if square else one - one, values[:, k : k + 1], fmt, Fraction(max(square, 1)))
+        slopes = slopes_of(num_heads, convention, max_bias, Fraction(max(square, 1)))
+        multiply(slopes, one if square else one - one, values[:, k : k + 1], fmt)
     for head, row in zip(stored, values):
         head[first:, first:] = row[which.reshape(size - first, size - first)]
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -90,10 +91,18 @@ def bucket_edges(num_buckets, max_distance, bidirectional):
     half = num_buckets // 2 if bidirectional else num_buckets
     exact = half // 2
     max_distance = checks.integer("max_distance", max_distance, exact + 1)
+    return _edges(exact, half, max_distance), half if bidirectional else None
+
+
+@lru_cache(maxsize=64)
+def _edges(exact, half, max_distance):
+    """Where the buckets begin: `exact` of one distance each, and up to `half` of logarithmic width."""
     edges = list(range(1, exact + 1))
     for k in range(1, half - exact):
         edges.append(log_edges.first(exact, max_distance, Fraction(k, half - exact), edges[-1]))
-    return np.array(edges, np.int64), half if bidirectional else None
+    edges = np.array(edges, np.int64)
+    edges.flags.writeable = False
+    return edges
 
 
 def rule(edges, upper):

@@ -6,6 +6,7 @@ No logarithm is rounded.
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ BITS = 128  # of the first enclosures of edges
 BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
 
 
+@lru_cache(maxsize=4096)
 def first(low, high, share, start, *, above=False):
     """The smallest integer from `start` on with log(n / low) / log(high / low) >= share, or > with `above`.
 
