@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -108,8 +107,8 @@ def axial_frequencies(
         parts = [frequency_sets.times_pi(part, number) for part in parts]
     order = pair_sources([width // 2 for width in widths], ladder, arrangement)
     axis_of_pairs = tuple(axes[block] for block, _, _ in order)
-    joined = frequency_sets.joined(parts, [(part, number) for _, part, number in order])
-    return replace(joined, axes=axis_of_pairs if any(axis_of_pairs) else None)
+    order = tuple((part, number) for _, part, number in order)
+    return frequency_sets.joined_on_axes(tuple(parts), order, axis_of_pairs if any(axis_of_pairs) else None)
 
 
 def widths_and_bases(widths, base, ladder):

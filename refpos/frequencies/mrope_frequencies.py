@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, get_args
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
+from ..steps.angles import frequency_sets
 from ..steps.angles.frequencies import Frequencies, checked
 from ..types import Integer, Number
 from .inverse_frequencies import inverse_frequencies
@@ -84,7 +84,7 @@ def mrope_frequencies(
         frequencies = inverse_frequencies(dim, base=base)
     elif checked(frequencies).dim != dim:
         raise InputError("E_NUMBER", "frequencies", f"frequencies must have the width {dim}, got {frequencies.dim}")
-    return replace(frequencies, axes=_AXES[arrangement](*sections))
+    return frequency_sets.with_axes(frequencies, _AXES[arrangement](*sections))
 
 
 def sections_of(sections):

@@ -101,7 +101,7 @@ def _output(call, weights, fmt):
     v = running_error.from_input(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
     values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
     for index in np.ndindex(call.lead):
-        values[index] = steps.block(call, index, EVERY, ("output",))["output"]
+        (values[index],) = steps.blocks(call, [(index, EVERY)], ("output",))["output"]
     return running_error.matmul(weights, v)._replace(values=values)
 
 

@@ -24,6 +24,18 @@ def joined(ladders, order):
     )
 
 
+@lru_cache(maxsize=64)
+def joined_on_axes(ladders, order, axes):
+    """The same of tuples, with the axis of each frequency."""
+    return with_axes(joined(ladders, order), axes)
+
+
+@lru_cache(maxsize=64)  # plans are kept by the frequencies they are of
+def with_axes(frequencies, axes):
+    """The frequencies with the axis of each, or None."""
+    return replace(frequencies, axes=axes)
+
+
 def _joined_fixed(ladders, order, bits):
     values = [ladder.fixed(bits) for ladder in ladders]
     return tuple(values[k][j] for k, j in order)

@@ -14,6 +14,7 @@ from ..rows.gather import Table
 from . import ordered_sums
 
 BLOCK = 1 << 17  # scores that a thread has at a time
+TOGETHER = 1 << 14  # scores of several heads, of which the softmax is taken together
 EPS = 1e-12  # the least norm that a vector is divided by
 LARGEST_LOGIT = float.fromhex("0x1.26bb1bbb55516p+2")  # ln 100, rounded to nearest
 
@@ -46,25 +47,31 @@ def fill(stored, call, fmt, threads):
     """Fill `stored`, arrays by the names "scores", "weights" and "output", rounded once to fmt."""
     queries, keys = call.q.shape[-2], call.k.shape[-2]
     rows = max(1, min(queries, BLOCK // max(1, keys)))
-    items = [(index, start) for index in np.ndindex(call.lead) for start in range(0, queries, rows)]
+    parts = [
+        (index, slice(start, start + rows)) for index in np.ndindex(call.lead) for start in range(0, queries, rows)
+    ]
 
     def work(first, last):
-        for index, start in items[first:last]:
-            part = slice(start, start + rows)
-            for name, values in block(call, index, part, stored, threads).items():
-                doubles.store(stored[name][index][part], values, fmt)
+        for name, values in blocks(call, parts[first:last], stored, threads).items():
+            for (index, part), block in zip(parts[first:last], values, strict=True):
+                doubles.store(stored[name][index][part], block, fmt)
 
-    for_blocks(work, len(items), 1, threads)
+    for_blocks(work, len(parts), max(1, TOGETHER // max(1, rows * keys)), threads)
 
 
-def block(call, index, rows, wanted=("scores", "weights", "output"), threads=None):
-    """{name: float64 values} of some queries of one head, (rows, keys) and (rows, value_dim)."""
-    values, counts = scores(call, index, rows)
+def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
+    """{name: float64 values of each part} of the parts (index of a head, some of its queries): (rows, keys) and (rows,
+    value_dim)."""
+    values, counts = zip(*(scores(call, index, rows) for index, rows in parts))
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
-        found["weights"] = ordered_sums.softmax(values, counts, threads)
+        weights = ordered_sums.softmax(np.concatenate(values), np.concatenate(counts), threads)
+        found["weights"] = np.split(weights, np.cumsum([len(part) for part in values])[:-1])
     if "output" in wanted:
-        found["output"] = weighted(found["weights"], _numbers(call.v, call.key_head(index)), counts)
+        found["output"] = [
+            weighted(weight, _numbers(call.v, call.key_head(index)), count)
+            for weight, count, (index, _) in zip(found["weights"], counts, parts, strict=True)
+        ]
     return {name: found[name] for name in wanted}
 
 

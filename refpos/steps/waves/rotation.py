@@ -121,7 +121,8 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
             def angle_of(row, pair, first=first):
                 return plan.locate(first + int(row), int(pair))
 
-            for flat in _write_not_finite(rest, undecided[:count], angle_of, fmt, backwards).tolist():
+            left = _write_not_finite(rest, undecided[:count], angle_of, fmt, backwards) if count else undecided[:0]
+            for flat in left.tolist():
                 at = np.unravel_index(flat, rest[0].shape)
                 _round_pair_exactly(rest, at, angle_of(at[0], at[-1]), fmt, backwards)
             first += done
