@@ -79,3 +79,24 @@ def test_a_product_of_powers_is_off_by_little_more_than_the_cut():
                     truth *= mpmath.power(exact(number), exact(exponent))
                 error = abs(powers.fixed_product(factors, bits) - truth)
                 assert error < 1 + truth * mpmath.mpf(2) ** (-bits - 48), (bits, factors)
+
+
+@pytest.mark.parametrize(
+    "slope", [Fraction(1), Fraction(-7, 3), Fraction(1, 10**40), Fraction(-(3**90)), Fraction(2**64)]
+)
+@pytest.mark.parametrize("offset", [Fraction(0), Fraction(-1, 3), Fraction(5**50), Fraction(1, 7**60)])
+def test_a_multiple_of_a_number_plus_a_fraction_is_off_by_one_at_most(slope, offset):
+    for root in (2, 3**41, Fraction(1, 10**9)):
+        number = reals.affine(reals.square_root(Fraction(root)), slope, offset)
+        for bits in (0, 1, 8, 53, 300):
+            with mpmath.workprec(2000):
+                truth = exact(slope) * mpmath.sqrt(exact(root)) + exact(offset)
+                assert abs(number.fixed(bits) - truth * mpmath.mpf(2) ** bits) <= 1, (root, bits)
+
+
+def test_numbers_are_compared_with_fractions_next_to_them():
+    two = reals.square_root(Fraction(2))
+    for bits in (10, 200, 1000):
+        below, above = (Fraction(two.fixed(bits) + step, 2**bits) for step in (-1, 1))
+        assert reals.compare(two, below) == 1 and reals.compare(two, above) == -1
+        assert reals.compare(below, two) == -1 and reals.compare(above, two) == 1

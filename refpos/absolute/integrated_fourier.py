@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 
 from .. import checks
 from ..arithmetic import enclosures, formats, reals
 from ..catalogue import register
 from ..errors import InputError, shown_number
 from ..steps.angles import phases
-from ..steps.angles.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies, as_reals
 from ..steps.waves import fourier, tables
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.points import read_points
@@ -105,17 +104,13 @@ def integrated_fourier(
         along = [means.along_sequence().axes, _at_least_zero(variances.along_sequence().axes)]
         for axis, (places, widths, one) in enumerate(zip(*along, several)):
             part = fourier.waves(axis, one, order, count, axis, kinds)
-            thetas = [reals.Real(partial(_fixed, one, i), one.rational(i)) for i in range(len(one))]
+            thetas = as_reals(one)
             for which, columns in enumerate((part.cos, part.sin)):
                 if columns is not None:
                     pairs = zip(places.fractions(), widths.fractions())
                     values = ([_expected(which, factor, theta, m, v) for theta in thetas] for m, v in pairs)
                     enclosures.fill(rows[:, columns], values, fmt)
     return result
-
-
-def _fixed(frequencies, i, bits):
-    return frequencies.fixed(bits)[i]
 
 
 def _at_least_zero(axes):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 from math import prod
 from typing import Literal, get_args
 
@@ -12,7 +11,7 @@ from ..arithmetic import enclosures, formats, reals
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.angles import phases
-from ..steps.angles.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies, as_reals
 from ..steps.waves import tables
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.points import read_points
@@ -125,11 +124,7 @@ def _read_frequencies(rule, frequencies):
     if without:
         return []
     (ladder,) = read_bands(frequencies, 1)
-    return [reals.Real(partial(_fixed, ladder, i), ladder.rational(i)) for i in range(len(ladder))]
-
-
-def _fixed(frequencies, i, bits):
-    return frequencies.fixed(bits)[i]
+    return as_reals(ladder)
 
 
 def _channels(rule, place, thetas):

@@ -137,6 +137,20 @@ def _fixed_roots(terms, bits):
     return total + (1 << guard - 1) >> guard
 
 
+def affine(real, slope, offset):
+    """slope * real + offset as a `Real`, for fractions and an irrational number."""
+    return Real(partial(_fixed_affine, real, slope, offset))
+
+
+def _fixed_affine(real, slope, offset, bits):
+    # slope times the error of real is below 2**-(bits + 2), and the quotient is rounded to nearest
+    guard = max(0, slope.numerator.bit_length() - slope.denominator.bit_length() + 1) + 2
+    sum_ = real.fixed(bits + guard) * slope.numerator * offset.denominator
+    sum_ += offset.numerator * slope.denominator << bits + guard
+    unit = slope.denominator * offset.denominator << guard
+    return (2 * sum_ + unit) // (2 * unit)
+
+
 def evaluated(rule):
     """The irrational `Real` that lies in the interval `rule(digits)` at every number of digits."""
     return Real(lru_cache(maxsize=8)(partial(_fixed_interval, rule)))
@@ -342,6 +356,8 @@ def compare(one, other):
     one, other = (value if isinstance(value, Real) else rational(value) for value in (one, other))
     if one.rational is not None and other.rational is not None:
         return sign(rational(one.rational - other.rational))
+    if other.rational is not None:
+        return sign(affine(one, Fraction(1), -other.rational))
     return sign(evaluated(lambda digits: digits.of(one) - digits.of(other)))
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from fractions import Fraction
 from functools import partial
 
 from .. import checks
-from ..arithmetic import reals
+from ..arithmetic import fixed_point, reals
 from ..catalogue import register
 from ..errors import InputError, brief
 from ..steps.angles.frequencies import Frequencies, scaled
@@ -95,20 +94,26 @@ def llama3(
         sentence = f"high_freq_factor must be at least low_freq_factor, {least}, got {brief(high_freq_factor)}"
         raise InputError("E_NUMBER", "high_freq_factor", sentence)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 1)
-    turns = [reals.evaluated(partial(_turns, base, Fraction(2 * i, dim), trained)) for i in range(dim // 2)]
+    frequencies = inverse_frequencies(dim, base=base)
+    turns = [reals.Real(partial(_turns, frequencies, i, trained)) for i in range(len(frequencies))]
     turns = turns if base >= 1 else turns[::-1]  # the most first
     above = bisect_left(turns, True, key=lambda one: reals.compare(one, high) <= 0) if factor != 1 else len(turns)
     below = bisect_left(turns, True, above, key=lambda one: reals.compare(one, low) < 0)
     ramp = [_multiplier(one, low, high, factor) for one in turns[above:below]]
     multipliers = [reals.rational(1)] * above + ramp + [reals.rational(1 / factor)] * (len(turns) - below)
     multipliers = tuple(multipliers if base >= 1 else multipliers[::-1])
-    return scaled(inverse_frequencies(dim, base=base), multipliers)
+    return scaled(frequencies, multipliers)
 
 
 def _multiplier(turns, low, high, factor):
     gain = (1 - 1 / factor) / (high - low)
-    return reals.evaluated(lambda digits: 1 / factor + (digits.of(turns) - low) * gain)
+    return reals.affine(turns, gain, 1 / factor - low * gain)
 
 
-def _turns(base, exponent, trained, digits):
-    return trained * digits.power(base, -exponent) / (2 * digits.pi())
+def _turns(frequencies, i, trained, bits):
+    """trained * theta_i / 2 pi, times 2**bits, off by at most 1."""
+    # of this number, which is below 2**size, theta and pi each leave open less than 2**-(bits + 6)
+    size = trained.bit_length() + max(0, frequencies.fixed(8)[i].bit_length() - 8)
+    work = bits + size + 8
+    turns = (trained * frequencies.fixed(work)[i] << work) // (2 * fixed_point.pi(work))
+    return turns + (1 << work - bits - 1) >> work - bits

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
+from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown, shown_number
 from ..steps.positions.exact_positions import PositionsLike, as_int64
@@ -58,17 +60,23 @@ def grid_positions(coordinates: Sequence[PositionsLike | Sequence[Number]]) -> A
         sentence = f"coordinates must be a list of axes, got {shown(coordinates)}"
         raise InputError("E_SHAPE", "coordinates", sentence)
     grid = grids.grid(*coordinates)
-    exact = [_fractions(grids.cells(grid, axis)) for axis in range(len(grid.axes))]
+    exact = [_fractions(axis) if 0 not in grid.shape else [] for axis in grid.axes]
     whole = all(value.denominator == 1 for line in exact for value in line)
+    kind, dtype = (int, np.int64) if whole else (float, np.float64)
     try:
-        return np.array([list(map(int if whole else float, line)) for line in exact], np.int64 if whole else np.float64)
+        lines = [np.array(list(map(kind, line)), dtype) for line in exact]
     except OverflowError:
         sentence = f"coordinates must lie within {'int64' if whole else 'float64'}"
         beyond = shown_number(max(abs(value) for line in exact for value in line))
         raise InputError("E_POSITION", "coordinates", f"{sentence}, got one of size {beyond}") from None
+    result = checks.empty("out", (len(lines), *grid.shape), dtype)
+    for axis, (line, along) in enumerate(zip(lines, result)):
+        ones = [size if k == axis else 1 for k, size in enumerate(grid.shape)]
+        along[...] = line.reshape(ones) if along.size else 0
+    return result.reshape(len(lines), math.prod(grid.shape))
 
 
-def _fractions(positions):
-    (group,) = positions.groups
-    unit = positions.unit * Fraction(2) ** group.exponent
+def _fractions(axis):
+    (group,) = axis.groups
+    unit = axis.unit * Fraction(2) ** group.exponent
     return [value * unit for value in as_int64(group.multipliers).tolist()]

@@ -194,13 +194,15 @@ def _same(one, other):
 @lru_cache(maxsize=64)
 def _patterns(frequencies, fmt):
     """The bit patterns of all frequencies, of the dtype of their format."""
-    patterns = np.array([_round_frequency(frequencies, i, fmt) for i in range(len(frequencies))], f"u{fmt.width // 8}")
+    near = enumerate(frequencies.fixed(256))
+    patterns = np.array([_round_frequency(frequencies, i, n, fmt) for i, n in near], f"u{fmt.width // 8}")
     patterns.flags.writeable = False
     return patterns
 
 
-def _round_frequency(frequencies, i, fmt):
-    pattern = rounding.rounding_test(frequencies.fixed(256)[i], 1, 256, fmt)
+def _round_frequency(frequencies, i, near, fmt):
+    """The bit pattern of frequency i; near: it times 2**256, off by at most 1."""
+    pattern = rounding.rounding_test(near, 1, 256, fmt)
     if pattern is not None:
         return pattern
     value = frequencies.rational(i)
@@ -212,6 +214,15 @@ def _round_frequency(frequencies, i, fmt):
         return max(n, 1) if abs(n) <= 1 else n, 1  # so small are only powers, which are greater than 0
 
     return rounding.round_exactly(enclosure, fmt, 1280)
+
+
+def as_reals(frequencies):
+    """Each frequency as a `Real`."""
+    return [Real(partial(_number, frequencies, i), frequencies.rational(i)) for i in range(len(frequencies))]
+
+
+def _number(frequencies, i, bits):
+    return frequencies.fixed(bits)[i]
 
 
 def scaled(frequencies, multipliers, factor=None):

@@ -3,6 +3,7 @@
 The tables stay in their formats and are read head by head, so that no more than a block of scores is at hand.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
         weights = ordered_sums.softmax(np.concatenate(values), np.concatenate(counts), threads)
-        found["weights"] = np.split(weights, np.cumsum([len(part) for part in values])[:-1])
+        found["weights"] = np.split(weights, list(accumulate(map(len, values)))[:-1])
     if "output" in wanted:
         found["output"] = [
             weighted(weight, _numbers(call.v, call.key_head(index)), count)
