@@ -8,16 +8,20 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import checks
+from ..arithmetic import reals
 from ..catalogue import register
 from ..errors import InputError, shown
+from ..kernels.threads import for_blocks
 from ..steps.positions.axis_order import AxisOrder, read_order
-from ..steps.rows import gather, learned_tables
+from ..steps.rows import addition, gather, learned_tables
+from ..steps.rows.learned_tables import floats
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["learned_axes"]
 
 Combine = Literal["sum", "concat"]
 COMBINES = get_args(Combine)
+BLOCK = 1 << 16  # sums that a thread makes at a time
 
 
 @register(
@@ -137,7 +141,25 @@ def _read(weights, grid):
 
 def _fill_sums(stored, tables, grid, fmt, threads):
     """Each cell as the exact sum of a row of each table."""
+    if len(tables) == 2 and tables[0].fmt.name == fmt.name:
+        _fill_sums_of_two(stored, tables, grid, threads)
+        return
     values = np.concatenate([learned_tables.values(table.part(slice(size))) for table, size in zip(tables, grid)])
     starts = [sum(grid[:k]) for k in range(len(grid))]
     cells = np.stack([part.reshape(-1) + start for part, start in zip(np.indices(grid, dtype=np.int64), starts)], 1)
     learned_tables.fill_sums(stored, values, cells, fmt, threads)
+
+
+def _fill_sums_of_two(stored, tables, grid, threads):
+    """The same of two tables in the format of the result."""
+    of_both = addition.Term(floats(tables[0].fmt), reals.rational(1))
+    first, second = (table.part(slice(size)).patterns.view(stored.dtype) for table, size in zip(tables, grid))
+    zero = np.zeros((), stored.dtype)  # of all formats the pattern of +0, which added to -0 is +0
+
+    def work(start, stop):
+        block = stored[start:stop]
+        if block.size:
+            addition.fill(block, first[start:stop, None], second[None], of_both, of_both)
+            addition.fill(block, block, zero, of_both, of_both)
+
+    for_blocks(work, len(stored), max(1, BLOCK // max(1, second.size)), threads)
