@@ -1,4 +1,5 @@
-"""A new function in the changelog: its fragment in docs/changes, and the row of the values that its cases are in.
+"""A new function or named model in the changelog: its fragment in docs/changes, and the row of the values that its
+cases are in.
 
 `python tests/announce.py NAME` writes both, from the docstring and the lock; the fragment may then be edited."""
 
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import changelog
 
-from refpos import catalogue
+from refpos import catalogue, models
 from refpos.golden.read import read_lock
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,24 +35,32 @@ def fragment(entry):
     return textwrap.fill(text, changelog.WIDEST, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def with_values(page, entry, lock):
-    """The page with a row of the locked values, which says that they have the suite of the function."""
+def fragment_of_model(name):
+    """The paragraph that says which named model is new."""
+    text = f"`refpos.models.load({name!r})`: {models.find(name).summary} ([models](models.md))."
+    return textwrap.fill(text, changelog.WIDEST, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
+def with_values(page, new, lock):
+    """The page with a row of the locked values, which says what is new in them."""
     count = f"{len(lock['cases'])} in {len({id.partition('/')[0] for id in lock['cases']})} suites"
-    version, suite = lock["values_version"], f"suite `{entry.name}`"
-    newest = ROW.search(page)
+    version, newest = lock["values_version"], ROW.search(page)
     if newest[1] != version:
-        return f"{page[: newest.start()]}| {version} | {count} | {suite} |\n{page[newest.start() :]}"
-    changed = newest[3] if suite in newest[3] else f"{newest[3]}; {suite}"
+        return f"{page[: newest.start()]}| {version} | {count} | {new} |\n{page[newest.start() :]}"
+    changed = newest[3] if new in newest[3] else f"{newest[3]}; {new}"
     return f"{page[: newest.start()]}| {version} | {count} | {changed} |{page[newest.end() :]}"
 
 
 def main(names):
     for name in names:
-        entry = catalogue.find(name)
         path = ROOT / "docs" / "changes" / f"{name.replace('_', '-')}.added.txt"
-        if not is_announced(name):
-            path.write_text(fragment(entry), encoding="utf-8")
-        PAGE.write_text(with_values(PAGE.read_text(encoding="utf-8"), entry, read_lock()), encoding="utf-8")
+        is_model = name in models.names()
+        if is_model:
+            path.write_text(fragment_of_model(name), encoding="utf-8")
+        elif not is_announced(name):
+            path.write_text(fragment(catalogue.find(name)), encoding="utf-8")
+        new = f"{'model' if is_model else 'suite'} `{name}`"
+        PAGE.write_text(with_values(PAGE.read_text(encoding="utf-8"), new, read_lock()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -116,8 +116,21 @@ def test_the_fragment_of_a_function_is_as_it_should_be(entry):
 
 def test_the_values_get_a_row_or_a_word_in_theirs():
     page = "| version | cases | what changed |\n| --- | --- | --- |\n| 1.0.0 | 1 in 1 suites | rope |\n\n## Package\n"
-    once = announce.with_values(page, ENTRY, LOCK)
+    once = announce.with_values(page, "suite `alibi`", LOCK)
     assert once == page.replace("| 1.0.0", "| 1.1.0 | 3 in 2 suites | suite `alibi` |\n| 1.0.0")
-    assert announce.with_values(once, ENTRY, LOCK) == once
-    again = announce.with_values(once, replace(ENTRY, name="rope"), LOCK)
-    assert again == once.replace("suite `alibi`", "suite `alibi`; suite `rope`")
+    assert announce.with_values(once, "suite `alibi`", LOCK) == once
+    again = announce.with_values(once, "model `flux`", LOCK)
+    assert again == once.replace("suite `alibi`", "suite `alibi`; model `flux`")
+
+
+def test_a_named_model_is_announced_by_its_name(root, monkeypatch):
+    page = root / "docs" / "changelog.md"
+    page.write_text("| version | cases | what changed |\n| --- | --- | --- |\n| 1.0.0 | 1 in 1 suites | rope |\n")
+    for name, value in (("ROOT", root), ("PAGE", page), ("read_lock", lambda: LOCK)):
+        monkeypatch.setattr(announce, name, value)
+    announce.main(["gpt_neox"])
+    assert "| 1.1.0 | 3 in 2 suites | model `gpt_neox` |" in page.read_text()
+    (path,) = (root / "docs" / "changes").glob("gpt-neox.*")
+    assert path.read_text().startswith("`refpos.models.load('gpt_neox')`: ")
+    there = Path(changelog.__file__).parents[1] / "docs" / "changes" / path.name
+    assert list(changelog.faults(there, path.read_text())) == []

@@ -316,7 +316,7 @@ def test_the_changelog_begins_with_the_values_of_this_package():
     suites = {id.partition("/")[0] for id in lock["cases"]}
     newest = re.search(r"^\| (\d[\d.]*) \| ([^|]*) \|", (ROOT / "docs" / "changelog.md").read_text(), re.MULTILINE)
     assert newest.groups() == (lock["values_version"], f"{len(lock['cases'])} in {len(suites)} suites"), (
-        "docs/changelog.md must begin with the row of these values: of a new function, python tests/announce.py NAME"
+        "docs/changelog.md must begin with the row of these values: python tests/announce.py NAME (function or model)"
     )
 
 

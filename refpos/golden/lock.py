@@ -140,7 +140,8 @@ def main(arguments=None):
     lock = read_lock()
     part, lines = needed_by_ids(lock)
     if lines:
-        print("\n".join([*lines, f"the {PARTS[part]} part of the version must rise: {REASONS[part]}"]), flush=True)
+        which = f"the {PARTS[part]} part of the version {'rises' if options.update else 'must rise'}"
+        print("\n".join([*lines, f"{which}: {REASONS[part]}"]), flush=True)
     if options.update:
         return _update(lock, PARTS.index(options.update), part, options.only_changed)
     ids, documents = current(lock)
