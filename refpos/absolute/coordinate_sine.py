@@ -32,7 +32,7 @@ LOOPS = {
     family="absolute",
     paper="Liu et al. 2022, DAB-DETR, arXiv:2201.12329, section 4.2",
     conventions="order of the coordinates and factor, such as 1, pi or 2 pi (no default); layout as in sinusoidal",
-    also="sinusoidal coordinates",
+    also="sinusoidal coordinates, DAB-DETR, PETR, pos2posemb3d, gen_sineembed_for_position",
 )
 def coordinate_sine(
     coordinates: PositionsOfAxes,

@@ -24,7 +24,7 @@ COEFFICIENTS = {power: Fraction(n, 10**6) for power, n in ((1, 1340264), (3, -81
     paper="Savric, Patterson and Jenny 2019, The Equal Earth map projection, doi:10.1080/13658816.2018.1504949",
     conventions="latitude first, in degrees; x before y; scale 1 for a sphere of radius 1",
     no_error_bound="libraries state no error of asin",
-    also="Equal Earth projection",
+    also="Equal Earth projection, GeoCLIP",
 )
 def equal_earth(
     coordinates: PositionsOfAxes, *, scale: Number = 1, dtype: DType = "float64", out: Array | None = None

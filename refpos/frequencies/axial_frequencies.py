@@ -27,7 +27,7 @@ ARRANGEMENTS = get_args(Arrangement)
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="axes in the order of widths; ladder separate, strided or sections; arrangement blocks or interleaved",
     outputs=("inv_freq", "attention_factor", "axes"),
-    also="axial RoPE, 2D RoPE frequencies, multi-axis frequencies",
+    also="axial RoPE, 2D RoPE frequencies, multi-axis frequencies, EmbedND",
 )
 def axial_frequencies(
     widths: Sequence[Integer],

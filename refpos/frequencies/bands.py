@@ -24,7 +24,7 @@ MOST_OCTAVES = 1024  # so many powers of two up or down
     paper="Mildenhall et al. 2020, NeRF, arXiv:2003.08934, section 5.1",
     conventions="rule linear, geometric or powers; both ends, or without the last",
     outputs=("output",),
-    also="frequency bands",
+    also="frequency bands, Aurora, FourierExpansion",
 )
 def bands(n: Integer, *, rule: BandRule, low: Number, high: Number, endpoint: bool = True) -> Frequencies:
     """Frequency bands: a given number of frequencies from the lowest to the highest, evenly spaced by rule.

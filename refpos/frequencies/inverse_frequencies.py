@@ -17,7 +17,10 @@ __all__ = ["inverse_frequencies"]
     paper="Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.2.2",
     conventions="exponent 2i/dim, or 2i/exponent_dim",
     outputs=("output",),
-    also=("inv_freq, inverse frequency, rope_theta, rope base, theta, RoPE frequencies, wavelength, frequency, 10000"),
+    also=(
+        "inv_freq, inverse frequency, rope_theta, rope base, theta, RoPE frequencies, wavelength, frequency, 10000, "
+        "adjusted base frequency, ABF"
+    ),
 )
 def inverse_frequencies(dim: Integer, *, base: Number = 10000.0, exponent_dim: Integer | None = None) -> Frequencies:
     """The inverse frequencies of rotary position embedding, base**(-2i/dim), exactly.

@@ -26,7 +26,7 @@ MODES = get_args(ForgetMode)
     conventions="mode causal, linear or bidirectional (no default); the gate of the later token counts, that of the "
     "earlier does not",
     contract="written",
-    also="Forgetting Transformer, FoX, forgetting attention",
+    also="Forgetting Transformer, FoX, forgetting attention, data-dependent ALiBi",
 )
 def forget_gate(
     logits: ArrayLike,

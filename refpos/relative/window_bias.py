@@ -19,7 +19,9 @@ __all__ = ["window_bias"]
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
     conventions="weight (rows, heads); sign query minus key (Swin, BEiT), key minus query or absolute (no default)",
     copies="weight",
-    also=("Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table, RPB, window attention"),
+    also=(
+        "Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table, RPB, window attention, MaxViT, CoAtNet"
+    ),
 )
 def window_bias(
     weight: ArrayLike,
