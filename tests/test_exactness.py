@@ -462,7 +462,7 @@ def test_t5_bias(name):
     assert total >= LEAST
 
 
-def by_ladder(cases):
+def by_frequencies(cases):
     """Hard cases grouped by (base, dim): positions as ints and as floats apart."""
     groups = {}
     for base, dim, _, _, position, *_ in cases:
@@ -473,7 +473,7 @@ def by_ladder(cases):
 
 @lru_cache(maxsize=1)
 def hard_tables():
-    groups = by_ladder(HARD["zeros"] + HARD["midpoints"])
+    groups = by_frequencies(HARD["zeros"] + HARD["midpoints"])
     return {key: (np.array(p), witness.rope_table(np.array(p), key[1], base=key[0])) for key, p in groups.items()}
 
 

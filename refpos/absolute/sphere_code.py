@@ -124,8 +124,8 @@ def _read_frequencies(rule, frequencies):
         raise InputError("E_CHOICE", "frequencies", sentence)
     if without:
         return []
-    (ladder,) = read_bands(frequencies, 1)
-    return [reals.Real(partial(_fixed, ladder, i), ladder.rational(i)) for i in range(len(ladder))]
+    (bands,) = read_bands(frequencies, 1)
+    return [reals.Real(partial(_fixed, bands, i), bands.rational(i)) for i in range(len(bands))]
 
 
 def _fixed(frequencies, i, bits):

@@ -81,8 +81,8 @@ def mixed_layouts(
     x, _ = rotary_arguments.read_channels(x, dtype)
     dim = checks.width("x", x.shape[-1] if x.ndim else 0)
     rungs = rungs_of(dim, table, pairing)
-    ladder = inverse_frequencies(dim, base=base)
-    frequencies = tuple(replace(frequency_sets.picked(ladder, part), axes=None) for part in rungs)
+    plain = inverse_frequencies(dim, base=base)
+    frequencies = tuple(replace(frequency_sets.picked(plain, part), axes=None) for part in rungs)
     return rope_by_two_angles(x, positions, pairing=pairing, frequencies=frequencies, dtype=dtype)
 
 

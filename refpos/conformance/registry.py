@@ -7,7 +7,8 @@ from ..errors import InputError, shown
 from .memoize import once
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
-#: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
+#: `computed_frequencies.ComputedFrequencies`; of all others it takes (arguments, format) and returns
+#: {class: {output: array}}
 ERROR_BOUNDS = {}
 #: where the error bound of a function of each family belongs, and one to copy from
 FILE_OF_FAMILY = {

@@ -100,7 +100,7 @@ def axial_frequencies(
     if frequencies is not None:
         parts = _checked_parts(frequencies, widths, base, ladder)
     else:
-        parts = [_ladder(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
+        parts = [_block(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
     if times_pi is not None:
         number = checks.real("times_pi", times_pi)
         if not number:
@@ -121,7 +121,7 @@ def pair_sources(halves, ladder, arrangement):
     """For each pair of channels (its block, its set of frequencies, the number of its frequency in that set)."""
     count = len(halves)
     if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
-        reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
+        reason = "for ladder 'strided'" if ladder == "strided" else "where axes alternate"
         raise InputError("E_SHAPE", "widths", f"widths must be equal {reason}, got {halves}")
     order = [(k, j) for k, half in enumerate(halves) for j in range(half)]
     if arrangement == "interleaved":
@@ -157,7 +157,7 @@ def _bases(base, count):
     return base
 
 
-def _ladder(width, base, endpoint):
+def _block(width, base, endpoint):
     if not checks.flag("endpoint", endpoint):
         return inverse_frequencies(width, base=base)
     count = width // 2

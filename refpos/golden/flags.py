@@ -100,7 +100,7 @@ FLAGS = {
     ),
     "AxisSections": Flag(
         "convention",
-        "The pairs of a ladder shared out among the axes in another way: in runs where the axes take turns, in sections"
+        "The frequencies divided among the axes in another way: in runs where the axes take turns, in sections"
         " of another order, or all by one axis. Text does not show it.",
         _threads(
             "alibaba/MNN#4133",

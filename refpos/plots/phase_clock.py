@@ -13,7 +13,7 @@ from ..guard import guarded
 from ..steps.angles.frequencies import Frequencies
 from . import matrices, style
 from .calls import places, readable
-from .line_plots import chosen_pairs, ladder_of, one_axis
+from .line_plots import chosen_pairs, frequencies_of, one_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,15 +74,15 @@ def clock_hands(
     >>> ax = clock_hands(64, pairs=[0, 4, 8, 16])  # doctest: +SKIP
     """
     style.needed()
-    ladder = ladder_of(frequencies, base)
-    picked = chosen_pairs(pairs, len(ladder), 4)
+    frequencies = frequencies_of(frequencies, base)
+    picked = chosen_pairs(pairs, len(frequencies), 4)
     at = places("positions", positions, 1)
     if not 0 < len(at) <= MOST_HANDS:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {MOST_HANDS}, a hand each, got {len(at)}")
-    cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))
+    cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(frequencies))
     with style.canvas(ax, theme, 6.4, 1.6 if len(picked) <= 4 else 3.8, alone=False) as ax:
         columns = min(4, len(picked))
-        lengths, rows = ladder.wavelengths, -(-len(picked) // columns)
+        lengths, rows = frequencies.wavelengths, -(-len(picked) // columns)
         parts = style.panels(ax, rows, columns, gap=0.05)
         for k, (part, pair) in enumerate(zip(parts, picked)):
             face(part)

@@ -88,8 +88,8 @@ def vjepa2_rope(
 def two_frequency_sets(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
-    ladder = inverse_frequencies(2 * half, base=base)
-    return tuple(replace(frequency_sets.picked(ladder, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
+    frequencies = inverse_frequencies(2 * half, base=base)
+    return tuple(replace(frequency_sets.picked(frequencies, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
 
 
 def tiled_rungs(half):

@@ -88,7 +88,7 @@ def agree_as_float32(theirs, ours, x, angles):
 
 
 def moved(positions, dim, base, more=0):
-    """Errors of float32 angles of positions (tokens,) on a ladder of dim/2, tiled: (tokens, dim).
+    """Errors of float32 angles of positions (tokens,) at dim/2 frequencies, tiled: (tokens, dim).
 
     An exponent, a power, a reciprocal, two roundings of the position, a product, and so many more.
     """
@@ -170,11 +170,11 @@ IDS = np.array([[0, 1, 2, 2, 2, 900], [0, 1, 2, 2, 3, 17], [0, 1, 2, 3, 2, 41]])
 
 
 def test_heads_that_turn_by_one_axis_each_are_a_call_for_each_axis():
-    """MHRoPE: 2 heads by time, 1 by row, 1 by column, each on the whole ladder, and 1 left alone."""
+    """MHRoPE: 2 heads by time, 1 by row, 1 by column, each with all frequencies, and 1 left alone."""
     sections, dim = (2, 1, 1), 16
     x = np.random.default_rng(5).standard_normal((5, 6, dim))
-    ladder = 1e6 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
-    angles = torch.from_numpy(IDS)[:, :, None] * ladder
+    inv_freq = 1e6 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    angles = torch.from_numpy(IDS)[:, :, None] * inv_freq
     by_head = torch.cat([angles.repeat_interleave(torch.tensor(sections), 0), torch.zeros(1, *angles.shape[1:])])
     theirs = in_float64(torch.from_numpy(x), by_head).numpy()
     ours, head = x.copy(), 0

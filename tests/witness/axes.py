@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 from . import scalings
 from .balls import at_each_precision, leading
 from .digits import concatenate, from_fractions, zeros
-from .formulas import ladder, power
+from .formulas import geometric, power
 
 
 def ball(number):
@@ -111,7 +111,7 @@ def axial(given):
     pi_times = given.get("times_pi")
 
     def of(count, base):
-        return ladder(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
+        return geometric(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
 
     def blocks():
         if given.get("frequencies"):
@@ -277,7 +277,7 @@ def sincos_grid(grid, dim, *, axis_order, widths=None, layout="sin-cos", packing
     for axis, share in zip(order, widths or [dim // count] * count, strict=True):
         half = share // 2
         step = Fraction(1, max(half - 1, 1)) if endpoint else Fraction(1, half)
-        cos, sin = table([along[axis]], (0,) * half, ladder(half, step, base))
+        cos, sin = table([along[axis]], (0,) * half, geometric(half, step, base))
         sines.append(sin[indices[axis]])
         cosines.append(cos[indices[axis]])
     kinds = [cosines, sines] if layout == "cos-sin" else [sines, cosines]

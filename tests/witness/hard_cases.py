@@ -146,8 +146,8 @@ def search(seed=1, count=400, keep=2):
     """All searches for a spread of bases, widths and formats: a dictionary that json can write."""
     rng = random.Random(seed)
     found = {"zeros": [], "midpoints": [], "cancelling": [], "rotated": [], "slopes": []}
-    ladders = [(100, 16), (500, 10), (10000, 64), (10000, 128), (500000, 128), (10**6, 96), (10**7, 256)]
-    for base, dim in ladders:
+    bases_and_dims = [(100, 16), (500, 10), (10000, 64), (10000, 128), (500000, 128), (10**6, 96), (10**7, 256)]
+    for base, dim in bases_and_dims:
         for i in sorted({0, 1, rng.randrange(dim // 2), dim // 2 - 1}):
             for which, search in (("sin", zeros_of_sine), ("cos", zeros_of_cosine)):
                 for limit in (2**17, 2**31, 2**53):

@@ -172,7 +172,7 @@ def _add(given, call, dtype):
 
 
 def _scaling(suite):
-    """Of a ladder: its frequencies; of its scalings: frequencies and the factor on cosine and sine."""
+    """Of plain frequencies: themselves; of its scalings: frequencies and the factor on cosine and sine."""
 
     def confirm(given, call, dtype):
         arguments = {**given, **({"frequencies": call} if call else {})}
@@ -406,8 +406,8 @@ def _liere_generators(given, call, dtype):
 @witness("pope")
 def _pope(given, call, dtype):
     x = given["x"] if given["x"].ndim > 2 else given["x"][None]
-    found = axes.Turning(axes.ladder(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one, 1,
-                         (0,) * x.shape[-1])  # fmt: skip
+    found = axes.Turning(axes.geometric(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one,
+                         1, (0,) * x.shape[-1])  # fmt: skip
     found = axes.turning(call) if call else found
     count = len(found.axes)
     _, places = places_of(given["positions"], len(set(found.axes)) > 1)

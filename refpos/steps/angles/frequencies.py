@@ -242,7 +242,7 @@ def _scaled_rational(known, multipliers, i):
     return None if value is None or multiplier is None else value * multiplier
 
 
-# -- ladders ----------------------------------------------------------------------------------------------------------
+# -- powers of a base -------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
@@ -314,13 +314,13 @@ def frequencies_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 
-def rotary_ladder(dim, base):
-    """The ladder of a rotary width: dim/2 exponents 2i/dim."""
+def rotary_inv_freq(dim, base):
+    """The frequencies of a rotary width: dim/2 exponents 2i/dim."""
     return geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
 
 
 def sinusoid_inv_freq(dim, base, endpoint, scale=Fraction(1)):
-    """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
+    """The frequencies of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
     count = (dim + 1) // 2
     step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
     return geometric_frequencies(2 * count, count, step, base, scale)
