@@ -15,7 +15,7 @@ class Untold(NamedTuple):
 NARROW = ("float16", "bfloat16")
 #: cases are still to be written, or the difference stays within a class
 OPEN = "open: no case tells it yet"
-ROUNDING = "the same number by definition, rounded in another order: the classes of written order admit both"
+ROUNDING = "the same number by definition, rounded in another order: the fixed-order classes admit both"
 DEFAULT = "the value that None stands for"
 LIMIT = "a limit: what lies beyond it is refused, and no number depends on it"
 SIZES = "with images another size is refused, since their tokens are another number; text alone does not read it"

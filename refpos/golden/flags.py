@@ -144,18 +144,18 @@ FLAGS = {
     ),
     "PartialRotary": Flag(
         "convention",
-        "rotary_dim smaller than the width: the wrong channels turned, or the width in place of rotary_dim in the"
+        "rotary_dim smaller than the width: the wrong channels are rotated, or the width in place of rotary_dim in the"
         " exponent.",
         _threads("ml-explore/mlx-lm#1698", "huggingface/transformers#48652", "apple/coreai-models#66"),
     ),
     "Inverse": Flag(
         "convention",
-        "The rotation taken back: the sign of the sines.",
+        "The inverse rotation: the sign of the sines.",
         _threads("BrianPulfer/PapersReimplementations#9"),
     ),
     "FractionalPosition": Flag(
         "index",
-        "Positions that are negative or no whole numbers, cut to whole ones or looked up in a table.",
+        "Positions that are negative or not integers, truncated to integers or looked up in a table.",
         _threads("rasbt/LLMs-from-scratch#940", "huggingface/diffusers#13922"),
     ),
     "BucketEdge": Flag(

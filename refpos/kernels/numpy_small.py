@@ -84,10 +84,10 @@ def _rows_at(kept, digits, start, stop):
 
 
 def _product(waves):
-    """The first waves turned by all others."""
+    """The first waves rotated by all others."""
     made = waves[0]
-    for turned in waves[1:]:
-        made = added(made, turned)
+    for rotated in waves[1:]:
+        made = added(made, rotated)
     return made
 
 

@@ -18,7 +18,7 @@ from .rotary import Rotary
 @from_transformers(
     file="models/musicflamingo/modeling_musicflamingo.py", positions=token_positions.windows,
     notes=(
-        "The output of the audio encoder is turned, before the projector, not queries and keys; in float64.",
+        "The output of the audio encoder is rotated, before the projector; queries and keys are not; in float64.",
         "It turns by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
         "Time steps come with a second factor 2 pi, windows do not.",
     ),

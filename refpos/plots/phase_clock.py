@@ -1,4 +1,4 @@
-"""Rotations: pairs of channels as the hands of clocks, and one pair that is turned, as an arc."""
+"""Rotations: pairs of channels as the hands of clocks, and one rotated pair, as an arc."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def rotation(
     ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
-    """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
+    """One pair of a query and of a key, rotated by their positions along arcs: the score depends on the distance.
 
     Parameters
     ----------
@@ -214,5 +214,5 @@ def rotation(
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
             part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")
         told = "; ".join(f"query at {q}, key at {k}, score {s:.6g}" for (q, k), s in zip(pairs, scores))
-        words = f"A pair of a query and one of a key, turned along arcs by their positions times {frequency}: {told}."
+        words = f"A pair of a query and one of a key, rotated along arcs by their positions times {frequency}: {told}."
         return style.titled(ax, "", words)

@@ -185,7 +185,7 @@ def draw_rotated(ax, call, result, title):
     side.axvline(0, color=style.palette().faint, linewidth=0.6)
     side.tick_params(labelleft=False)
     side.set_xlabel(f"score with {token} 0,\ndivided by the width", fontsize=style.FONT - 1)
-    words = f"{call.entry.summary} The same vector of ones, turned at each of {len(rows)} places: "
+    words = f"{call.entry.summary} The same vector of ones, rotated to each of {len(rows)} positions: "
     words += f"{_words('a table', rows, found, (token, 'channel'))} Beside it the score of the first place with every "
     words += f"other, {scores[0] / rows.shape[1]:.3g} at the start and {scores[-1] / rows.shape[1]:.3g} at the end."
     return style.titled(ax, title, words, RISE * (found is not None))

@@ -142,7 +142,7 @@ def scalings(
     Notes
     -----
     The scalings are linear, NTK, dynamic NTK (at factor times the trained length), YaRN, Llama 3 (low 1, high 4) and
-    LongRoPE, whose learned long factors are stood in for by a line from 1 to `factor`.
+    LongRoPE, whose learned long factors are replaced by a line from 1 to `factor`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The rotary bias of Mega: the product of two learned vectors, turned by the positions of the query and the key."""
+"""The rotary bias of Mega: the product of two learned vectors, rotated by the positions of the query and the key."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Encodings along several axes, as balls: positions are fractions, one list for each axis.
 
-Coordinates and frequencies come as the golden corpus writes them: whole numbers, fractions and calls {"function": name,
+Coordinates and frequencies come as the golden corpus writes them: integers, fractions and calls {"function": name,
 "arguments": arguments}.
 """
 
@@ -245,7 +245,7 @@ def _sums(of_cos, of_sin, positions, axes, rule, factor, rational):
 
 
 def _half(value):
-    """The half of a whole number that is in a ball, and 0 where there is none, since the other term is 0 then."""
+    """The half of an integer that is in a ball, and 0 where there is none, since the other term is 0 then."""
     found = Fraction(int((2 * value + arb(0.5)).floor().mid().unique_fmpz()), 2)
     return found if value.contains(ball(found)) else Fraction(0)
 

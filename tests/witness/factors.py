@@ -51,7 +51,7 @@ class Frequencies(NamedTuple):
 
 
 def whole_root(number, degree):
-    """The root of a whole number where it is whole, else None."""
+    """The root of an integer where it is whole, else None."""
     low, high = 0, 1 << -(-number.bit_length() // degree)
     while low < high:
         middle = (low + high + 1) // 2
@@ -273,10 +273,10 @@ def number(u, v, wave, factor):
     exact = None
     if wave.turns is not None or not (u or v):
         exact = known(Fraction(u), Fraction(v), wave, factor)
-    return _settled(ball, exact)
+    return _known_or_decided(ball, exact)
 
 
-def _settled(ball, exact):
+def _known_or_decided(ball, exact):
     if exact is not None:
         (found,) = zip(*(array.tolist() for array in from_fractions([exact]).arrays), strict=True)
         if not exact:
@@ -314,7 +314,9 @@ def soft(x, which, wave, factor):
         return decided(lambda: softplus(x) * wave.balls()[which] * factor.ball())
     # x and less than 2**-23000: what is a fraction for x itself lies just beyond it
     exact = known(*((Fraction(x), Fraction(0))[:: 1 - 2 * which]), wave, factor)
-    found = _settled(lambda: (arb(x) + arb(0, 1) / arb(2) ** 23000) * wave.balls()[which] * factor.ball(), exact)
+    found = _known_or_decided(
+        lambda: (arb(x) + arb(0, 1) / arb(2) ** 23000) * wave.balls()[which] * factor.ball(), exact
+    )
     return (*found[:3], True)
 
 

@@ -101,7 +101,7 @@ def number(value):
 
 
 def _position_ids(suite):
-    """Positions are whole numbers, or what real code has in float32."""
+    """Positions are integers, or what real code has in float32."""
 
     def confirm(given, call, dtype):
         given = {name: float(value) if isinstance(value, Fraction) else value for name, value in given.items()}
@@ -748,7 +748,7 @@ def _learned_boxes(given, call, dtype):
     return {"output": np.concatenate(found).reshape(*boxes.shape[:-1], width)}
 
 
-# -- learned weights, in the written order ----------------------------------------------------------------------------
+# -- learned weights, in the fixed order ----------------------------------------------------------------------------
 
 
 def of_doubles(values, shape, dtype):
@@ -784,14 +784,14 @@ def _conv_positions(given, call, dtype):
     x, weight = given["x"], given["weight"]
     if "magnitude" in given:
         weight = sequences.weight_norm(weight, given["magnitude"].tolist())
-    axes_of_taps = weight.ndim - 2
+    kernel_axes = weight.ndim - 2
     around = [(n - 1, 0) if given["padding"] == "causal" else (n // 2, (n - 1) // 2) for n in weight.shape[2:]]
-    wide = np.pad(x, [(0, 0)] * (x.ndim - axes_of_taps - 1) + around + [(0, 0)])
+    wide = np.pad(x, [(0, 0)] * (x.ndim - kernel_axes - 1) + around + [(0, 0)])
     shape = (*x.shape[:-1], len(weight))
     taken, made = weight.shape[1], len(weight) // given["groups"]
     result = np.zeros(shape)
     for cell in np.ndindex(*shape[:-1]):
-        lead, start = cell[: len(cell) - axes_of_taps], cell[len(cell) - axes_of_taps :]
+        lead, start = cell[: len(cell) - kernel_axes], cell[len(cell) - kernel_axes :]
         window = wide[(*lead, *(slice(i, i + n) for i, n in zip(start, weight.shape[2:], strict=True)))]
         for o in range(len(weight)):
             part = np.moveaxis(window, -1, 0)[o // made * taken : (o // made + 1) * taken]
