@@ -20,7 +20,7 @@ INLINE VI upper_half(VS f) {
 
 #define SIZE_OF(n) ((n) < 0 ? 0 - (unsigned long long)(n) : (unsigned long long)(n))
 
-/* ---- one group: cosines x, sines y; apart: rows are no sums ---- */
+/* ---- one group: cosines x, sines y; apart: rows are not sums ---- */
 
 INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, int apart,
                         VS *x, VS *y, SURE *sure) {

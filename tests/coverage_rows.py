@@ -489,7 +489,7 @@ NOT_COVERED = [
     Missing(
         "G9",
         "HiRoPE, MultiRoPE: two positions of each token of code",
-        "no code was at hand; which channels turn by which position is not established here",
+        "no code was at hand; which channels rotate by which position is not established here",
     ),
     Missing(
         "H3",

@@ -69,7 +69,7 @@ UNTOLD = (
     Untold("joined", ("extra_tokens: always *",), OPEN, ("float32", "float16")),
     Untold("learned_boxes", ("clip: always *",), OPEN, ("bfloat16",)),
     Untold("rerope_*", ("factor: always *", "window: always *"), OPEN, ("int64",)),
-    Untold("resize_table", ("size: always *",), "a size that is no list is used once: the others are lists"),
+    Untold("resize_table", ("size: always *",), "a size that is not a list is used once: the others are lists"),
     Untold("*_rows", ("padded: always *",), OPEN, ("int64",)),
     Untold("yarn", ("attention_factor: always *",), OPEN, ("float32", "float16")),
     # still to be told

@@ -129,7 +129,7 @@ def test_stored_frequencies_cost_what_the_format_cannot_hold():
 
 
 def test_terms_of_weighted_sums():
-    """A product and a sum (2 u) for each of two terms, and a weight that is no float32."""
+    """A product and a sum (2 u) for each of two terms, and a weight that is not a float32."""
     weight = np.array([[[0.1, 0.75]], [[2.5, -1.3]]])
     where = np.array([[1, 2, 300], [4, 5, 6]])
     x = np.zeros((1, 3, 4))

@@ -1,4 +1,4 @@
-"""What papers claim of encodings: what holds is found true, what does not false, and no numbers that are wrong pass."""
+"""What papers claim about encodings: true and false claims are told apart, and wrong numbers never pass."""
 
 from fractions import Fraction
 

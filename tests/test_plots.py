@@ -40,7 +40,7 @@ def test_frequencies_become_arrays():
     assert np.asarray(frequencies).tobytes() == frequencies.inv_freq.tobytes()
     assert np.asarray(frequencies, np.float32).tobytes() == frequencies.rounded("float32").tobytes()
     assert (2 * np.asarray(frequencies)).shape == (4,)
-    with pytest.raises(ValueError, match="must be copied"):
+    with pytest.raises(ValueError, match="copy must be True or None"):
         frequencies.__array__(copy=False)
 
 

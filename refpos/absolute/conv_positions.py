@@ -156,7 +156,7 @@ def read_weights(x, weight, bias, magnitude, groups):
         raise InputError("E_SHAPE", "weight", f"{sentence} with groups {shown(groups)}")
     if magnitude is not None and kernel.ndim != 3:
         raise InputError(
-            "E_SHAPE", "magnitude", f"magnitude must be left out of two axes, got {kernel.shape} of weight"
+            "E_SHAPE", "magnitude", f"magnitude must be left out with two axes, got weight of shape {kernel.shape}"
         )
     sizes = doubles.read_shaped("magnitude", magnitude, (kernel.shape[2],), "a number for each kernel element")
     return kernel, doubles.read_shaped("bias", bias, (made,), "a number for each row of weight"), sizes

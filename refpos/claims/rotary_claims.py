@@ -18,7 +18,7 @@ from ..rotary.vjepa2_rope import tiled_rungs
 from ..steps.angles.frequencies import Frequencies
 from .mixed_layouts import rungs_of
 
-ONE_ANGLE = "both channels of each pair turn by one angle that is linear in the position, so R(m)^T R(n) = R(n - m)"
+ONE_ANGLE = "both channels of each pair rotate by one angle, linear in the position, so R(m)^T R(n) = R(n - m)"
 MOST_BITS = 4096
 
 
@@ -31,7 +31,7 @@ class Angles(NamedTuple):
 
 
 def one_angle(arguments, dim):
-    """The formulas whose pairs each turn by one angle, whatever the frequencies are."""
+    """The formulas whose pairs each rotate by one angle, whatever the frequencies are."""
     return True, ONE_ANGLE
 
 
@@ -95,7 +95,8 @@ def two_angles(angles_of):
         for pair, (j, k, axis, other) in enumerate(zip(*rungs, *axes)):
             if not same_angle(frequencies, j, k, axis, other):
                 first, second = f"p{axis} theta_{j}", f"p{other} theta_{k}"
-                return False, f"pair {pair} turns its first channel by {first} and its second by {second}: no rotation"
+                why = f"pair {pair} rotates its first channel by {first} and its second by {second}"
+                return False, f"{why}, which is not a rotation"
         return True, ONE_ANGLE
 
     return rule

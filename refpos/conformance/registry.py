@@ -167,7 +167,7 @@ def plain_numbers(name, arguments):
 
 
 def _is_number(parameter):
-    """Whether a parameter is no array: an unknown one is a width or base that stands in the place of frequencies."""
+    """Whether a parameter is not an array: an unknown one is a width or base in place of frequencies."""
     return parameter is None or not any(kind in str(parameter.annotation) for kind in ("Array", "Positions"))
 
 

@@ -61,7 +61,7 @@ def axial_frequencies(
         Order of the pairs: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair
         (Lumina, Kimi).
     endpoint : bool, default False
-        Whether the last frequency of a block is 1/base, as stated for ladder.
+        Whether the last frequency of a block is 1/base, as stated for `ladder`.
     times_pi : float or Fraction, optional
         Factor of the angles in multiples of pi (2 where the frequencies count periods, as in DINOv3; 1/2 in LTX-Video).
     frequencies : sequence of Frequencies, optional

@@ -170,7 +170,7 @@ FLAGS = {
     ),
     "SlopeNonPowerOfTwo": Flag(
         "convention",
-        "A number of heads that is no power of two, where slopes are put together from two series or from one.",
+        "A number of heads that is not a power of two, where slopes are put together from two series or from one.",
         _threads("ml-explore/mlx#343", "huggingface/transformers#28380", "NVIDIA/TensorRT-LLM#1611"),
     ),
     "UnequalLengths": Flag(

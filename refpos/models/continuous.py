@@ -19,7 +19,7 @@ from .rotary import Rotary
     file="models/musicflamingo/modeling_musicflamingo.py", positions=token_positions.windows,
     notes=(
         "The output of the audio encoder is rotated, before the projector; queries and keys are not; in float64.",
-        "It turns by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
+        "It rotates by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
         "Time steps come with a second factor 2 pi, windows do not.",
     ),
 )  # fmt: skip

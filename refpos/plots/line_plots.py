@@ -37,7 +37,7 @@ def chosen_pairs(pairs, count, most):
     found = [checks.integer("pairs", pair, 0, count - 1) for pair in found]
     if not 0 < len(found) <= style.MOST_LINES:
         raise InputError(
-            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, which can be told apart, got {len(found)}"
+            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, that can be distinguished, got {len(found)}"
         )
     return found
 

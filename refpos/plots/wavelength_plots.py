@@ -65,7 +65,7 @@ def draw_wavelengths(ax, frequencies, name):
         ax.plot(pairs, waves, marker="o" if len(pairs) <= 80 else "", markersize=2.5, label=name)
     finite = waves[~np.isnan(waves)]
     words = f"Wavelengths of {len(pairs)} pairs, {style.ends(finite)}, on a log scale."
-    return words + (f" {still} pairs do not turn and are left out." if still else "")
+    return words + (f" {still} pairs do not rotate and are left out." if still else "")
 
 
 def _finite(frequencies):

@@ -52,7 +52,7 @@ class State:
         self.path, self.write = paths["record"], config.getoption("refpos_write_record")
         if self.write and not self.path:
             raise pytest.UsageError(
-                "--refpos-write-record needs --refpos-record FILE, or refpos_record in the ini file"
+                "--refpos-write-record needs --refpos-record FILE, or refpos_record in the ini file, got neither"
             )
         old = self.path and (not self.write or os.path.exists(self.path))
         self.record: record.Record = record.read_record(self.path) if old and self.path else {}

@@ -17,7 +17,7 @@ __all__ = ["liere_generators"]
 @register(
     family="rotary",
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
-    conventions="weights above the diagonal as they are, their negatives below: a block of 2 turns by -weight",
+    conventions="weights above the diagonal as they are, their negatives below: a block of 2 rotates by -weight",
     no_error_bound="weights and their negatives are copied, so that programs agree to the last bit",
     also="LieRE generators",
 )

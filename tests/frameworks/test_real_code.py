@@ -73,7 +73,7 @@ def test_layers_without_rotation():
     assert part.without_rope == ()
 
 
-# -- what is no rotation ----------------------------------------------------------------------------------------------
+# -- what is not a rotation ------------------------------------------------------------------------------------
 
 
 def agree_as_float32(theirs, ours, x, angles):
@@ -121,7 +121,7 @@ def test_the_real_vjepa2():
 
 
 def test_action_tokens_and_other_grids_of_vjepa2_are_short_calls():
-    """V-JEPA 2-AC: rows and columns rescaled to the grid trained on; action tokens turn by their frame alone."""
+    """V-JEPA 2-AC: rows and columns rescaled to the grid trained on; action tokens rotate by their frame alone."""
     head_dim, side = 24, 3
     x = np.random.default_rng(2).standard_normal((2 * side * side, head_dim)).astype(np.float32)
     step = coordinates.affine(side, step=Fraction(4, side))
@@ -187,7 +187,7 @@ def test_heads_that_turn_by_one_axis_each_are_a_call_for_each_axis():
 
 @pytest.mark.parametrize("kind", ["LD", "AP"])
 def test_generators_that_commute_are_liere(kind):
-    """ComRoPE: multiples of one generator for all axes (LD), or blocks that turn by one axis each (AP)."""
+    """ComRoPE: multiples of one generator for all axes (LD), or blocks that rotate by one axis each (AP)."""
     rng = np.random.default_rng(7)
     blocks, n = 4, 3
     weight = rng.standard_normal((2, 1 if kind == "LD" else 2, blocks, n, n))  # (heads, axes, blocks, n, n)

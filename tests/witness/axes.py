@@ -102,7 +102,7 @@ def turning(call):
 
 
 def axial(given):
-    """(rule, no factor, 1, axes) of blocks of channels that turn by axes of their own."""
+    """(rule, no factor, 1, axes) of blocks of channels that rotate by axes of their own."""
     halves = [width // 2 for width in given["widths"]]
     kind, endpoint = given.get("ladder", "separate"), given.get("endpoint", False)
     bases = given.get("base", 10000)
@@ -190,7 +190,7 @@ def table(positions, axes, rule, factor=_one, rational=None):
 def rotate(a, b, positions, axes, rule, factor=_one, other=None, rational=None, turn=1):
     """Digits of factor * (a cos - b sin, b cos + a sin), each (tokens, pairs).
 
-    other: (axes, rule) of the second results, where they turn by angles of their own. turn: -1 turns back.
+    other: (axes, rule) of the second results, where they rotate by angles of their own. turn: -1 turns back.
     """
     rational = Fraction(1) if factor is _one else rational
     second_axes, second_rule = other or (axes, rule)

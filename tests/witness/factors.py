@@ -5,7 +5,7 @@ factor its square, where these are fractions. Then (factor * (u cos + v sin))**2
 computed exactly, and the number is a fraction just where that is the square of one. Beyond the denominator 24 it never
 is: the conjugates of u cos + v sin are |u + iv| cos(a phase - b) for all a prime to the denominator, too many for a
 number of degree 2. A factor without a rational square is here transcendental or a root of higher degree, and a root of
-degree above 2 lies in no cyclotomic field. An angle that is no fraction of a turn has a transcendental cosine.
+degree above 2 lies in no cyclotomic field. An angle that is not a fraction of a turn has a transcendental cosine.
 """
 
 import math

@@ -935,7 +935,7 @@ def _rerope(p, given, longest):
 
 
 def _dual_chunk(p, given, longest):
-    """From the distance of a pair that shows it: keys at 0 turn by 0."""
+    """From the distance of a pair that shows it: keys at 0 rotate by 0."""
     role, chunk, local = given["role"], given["chunk_size"], given["local_size"]
     size = chunk - local
     pair = {"intra": (p % size, 0), "successive": (p % size + size, 0), "inter": (p % size + 2 * size, 0)}

@@ -93,8 +93,8 @@ class Frequencies:
             return _made, self.recipe
         try:
             pickle.dumps(self.__getstate__())
-        except Exception:  # whatever a rule raises that is no function of a module
-            sentence = "frequencies must be as a function of refpos returned them to be pickled, got others"
+        except Exception:  # whatever a rule raises that is not a function of a module
+            sentence = "frequencies must come from a function of refpos to be pickled, got rules of other code"
             raise InputTypeError("E_CHOICE", "frequencies", sentence) from None
         return restored, (self.__getstate__(),)
 
@@ -137,7 +137,7 @@ class Frequencies:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """What `np.asarray` makes of them: `inv_freq`, or `rounded(dtype)`. There is nothing that could be shared."""
         if copy is False:
-            raise ValueError("frequencies must be copied into an array: they are exact and lie in no memory as floats")
+            raise ValueError("copy must be True or None, since frequencies are not stored as floats, got False")
         if dtype is None or np.dtype(dtype).kind != "f":
             return self.inv_freq if dtype is None else self.inv_freq.astype(dtype)
         return self.rounded(dtype)
