@@ -22,7 +22,7 @@ __all__ = ["liere_generators"]
     also="LieRE generators",
 )
 def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
-    """The skew-symmetric generators that the weights of a LieRE checkpoint mean.
+    """LieRE generators: the skew-symmetric matrices made from the weights of a checkpoint.
 
         U = triu(weight, 1) - 1/2,  G = U - U^T:  G[i, j] = weight[i, j] and G[j, i] = -weight[i, j] for i < j
 
