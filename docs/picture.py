@@ -14,15 +14,16 @@ ADDED = (96, 64)  # the arguments of the first panel, which its title shows
 
 def numbers():
     """{name: array} of everything the picture shows. No libm: the same bits on every machine."""
-    ladder = refpos.inverse_frequencies(128, base=500000)
-    cosines = refpos.rope_table(129, ladder, dtype="float32")[0]
-    narrow = (ladder.inv_freq.astype(np.float32).view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)
+    frequencies = refpos.inverse_frequencies(128, base=500000)
+    cosines = refpos.rope_table(129, frequencies, dtype="float32")[0]
+    narrow = (frequencies.inv_freq.astype(np.float32).view(np.uint32) + 0x8000 & 0xFFFF0000).view(np.float32)
+    bfloat16 = refpos.rope_table(POSITIONS, refpos.frequencies.given_frequencies(narrow))[0]
     return {
         "added": refpos.sinusoidal(*ADDED, dtype="float32"),
         **{f"rotated {pair}": cosines[:, pair] for pair in (8, 16, 24)},
         **{f"biased {head}": refpos.alibi(8, 1, 129, dtype="float32")[head, 0] for head in (1, 3, 5)},
-        "wrong float32": error(float32_table(ladder.inv_freq), ladder),
-        "wrong bfloat16": error(refpos.rope_table(POSITIONS, refpos.frequencies.given_frequencies(narrow))[0], ladder),
+        "wrong float32": error(float32_table(frequencies.inv_freq), frequencies),
+        "wrong bfloat16": error(bfloat16, frequencies),
     }
 
 
@@ -32,9 +33,9 @@ def float32_table(inv_freq):
     return refpos.rope_table(angles, refpos.frequencies.given_frequencies([1.0]))[0][..., 0]
 
 
-def error(cosines, ladder):
+def error(cosines, frequencies):
     """The largest error at each position."""
-    return np.abs(cosines - refpos.rope_table(POSITIONS, ladder)[0]).max(axis=1)
+    return np.abs(cosines - refpos.rope_table(POSITIONS, frequencies)[0]).max(axis=1)
 
 
 def digest(shown):

@@ -75,7 +75,7 @@ INLINE void gather_two(const double *base, const loose_index *index, VD *first, 
 #endif
 }
 
-/* ---- cosine and sine in plain double, to 2**-51.5: a knot turned by what is left ---- */
+/* ---- cosine and sine in plain double, to 2**-51.5: a knot rotated by the remainder ---- */
 
 /* The nearest knot of every other one, which takes two doubles, and the angle from it in 2**-62 turns. */
 INLINE void place(const unsigned long long *const phases[5], const multiplier *by, ptrdiff_t i, double *x,

@@ -23,7 +23,7 @@ cdef class Turns:
 
 
 cdef bint read_list(positions, i64 *out, Py_ssize_t count) except -1:
-    """Whole numbers of a list of that length; whether it is one."""
+    """Integers of a list of that length; whether it is one."""
     cdef Py_ssize_t k
     cdef int overflow
     if len(positions) != count:

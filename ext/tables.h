@@ -20,7 +20,7 @@ INLINE VI upper_half(VS f) {
 
 #define SIZE_OF(n) ((n) < 0 ? 0 - (unsigned long long)(n) : (unsigned long long)(n))
 
-/* ---- one group: cosines x, sines y; apart: rows are no sums ---- */
+/* ---- one group: cosines x, sines y; apart: rows are not sums ---- */
 
 INLINE void sum_doubles(const refpos_sums *job, int r, const double *b, ptrdiff_t i, VS least, int format, int apart,
                         VS *x, VS *y, SURE *sure) {
@@ -152,7 +152,7 @@ static int store_sum(double sum, double radius, char *to, int format) {
 
 /* A group, whose results are in `out`, once more; the new count of undecided entries, of which the first `room` are
    listed. */
-static __attribute__((noinline)) ptrdiff_t settle(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i,
+static __attribute__((noinline)) ptrdiff_t retest_group(const refpos_sums *job, int r, ptrdiff_t m, ptrdiff_t i,
                                                   uint32_t lanes, VI *out, int format, ptrdiff_t count) {
     const ptrdiff_t size = SIZE(format), each = job->interleaved ? 2 * size : size, group = GROUP(format);
     const ptrdiff_t step_plane = job->step_plane, row = m + r * job->next;
@@ -237,7 +237,7 @@ INLINE ptrdiff_t sum_rows(const refpos_sums *given, const int R, const int past,
                                   &q[k]);
                     if (__builtin_expect(lanes != 0, 0)) {
                         VI out[2] = {p[k], q[k]};
-                        count = settle(given, r, m, i + k * group, lanes, out, format, count);
+                        count = retest_group(given, r, m, i + k * group, lanes, out, format, count);
                         p[k] = out[0], q[k] = out[1];
                     }
                     if (swap) {

@@ -1,4 +1,4 @@
-# ---- sums of products in the written order ----
+# ---- sums of products in the fixed order ----
 
 def products(const double[:, ::1] a, const double[:, ::1] b, double[:, ::1] out):
     """out[i, j] = 0 + a[i, 0] b[0, j] + a[i, 1] b[1, j] + ..., each product and each sum rounded, in this order."""

@@ -18,7 +18,7 @@ from .words import words
 #: what a function promises of its numbers, in the words of docs/numbers.md
 CONTRACTS = {
     "once": "the exact value, rounded once",
-    "written": "a written order of operations, each rounded: to float64 (`sequence64`), or as the page says",
+    "written": "a fixed order of operations, each rounded: to float64 (`sequence64`), or as the page says",
     "copied": "copies of elements",
     "integers": "integers, exactly",
 }

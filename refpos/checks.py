@@ -41,7 +41,7 @@ UINT16 = CopiedDtype("uint16", 16)
 
 
 def array(name, values, code="E_SHAPE", what="a rectangular array"):
-    """An array of any dtype and library; what is no rectangle of values, or has entries under a mask, is refused."""
+    """An array of any dtype and library; what is not a rectangle of values, or has entries under a mask, is refused."""
     return foreign.tagged(name, *foreign.read(name, values, code, what))
 
 
@@ -326,7 +326,7 @@ def output(out, shape, fmt, *, name="out", apart_from=()):
     if out.shape != tuple(shape):
         raise InputError("E_OUT", name, f"{name} must have shape {tuple(shape)}, got {out.shape}")
     if not out.flags.aligned:
-        raise InputError("E_OUT", name, f"{name} must be aligned to its dtype, got an address that is not")
+        raise InputError("E_OUT", name, f"{name} must be aligned to its dtype, got an unaligned array")
     if not out.flags.writeable:
         raise InputError("E_OUT", name, f"{name} must be writeable, got a read-only array")
     if repeats(out):

@@ -18,12 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: what a change is, in the order in which a release lists them
 KINDS = {
-    "added": "what can be done that could not",
-    "changed": "what is done otherwise",
-    "deprecated": "what will go, and from which version",
-    "removed": "what is gone",
-    "fixed": "what was wrong",
-    "faster": "what takes less time or memory",
+    "added": "new features",
+    "changed": "changed behaviour",
+    "deprecated": "features that will be removed, and in which version",
+    "removed": "removed features",
+    "fixed": "bugs",
+    "faster": "less time or memory",
 }
 NAME = re.compile(rf"[a-z0-9]+(-[a-z0-9]+)*\.({'|'.join(KINDS)})\.txt")
 LONGEST, WIDEST = 600, 120

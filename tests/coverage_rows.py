@@ -40,7 +40,7 @@ DIFFUSERS = "diffusers:models.embeddings"
 TEXT = "transformers:models.{0}.modeling_{0}.{1}".format
 
 SCALINGS = [
-    Row("A1, N9", "the ladder of the paper, any base", "inverse_frequencies", cases="inverse_frequencies/*",
+    Row("A1, N9", "the frequencies of the paper, any base", "inverse_frequencies", cases="inverse_frequencies/*",
         witness="scalings.inverse_frequencies", ran=TEXT("llama", "LlamaRotaryEmbedding"),
         tests="test_scalings.py test_config.py"),
     Row("A2, N1", "linear, position interpolation", "linear", cases="linear/*", witness="scalings.linear", ran=INIT,
@@ -111,7 +111,7 @@ APPLICATION = [
     Row("B5", "interleaved, written in halves (DeepSeek-V3)", "conversion.reorder", cases="rope/*interleaved*",
         witness="formulas.rope", ran=TEXT("deepseek_v3", "apply_rotary_pos_emb_interleave"),
         tests="test_conversion.py", note="the result re-ordered"),
-    Row("B6", "the last channels; outputs turned back", "rope", presets="deepseek_v2", cases="rope/*inverse*",
+    Row("B6", "the last channels; outputs rotated back", "rope", presets="deepseek_v2", cases="rope/*inverse*",
         witness="formulas.rope", ran=TEXT("deepseek_v4", "apply_rotary_pos_emb"), tests="test_conversion.py"),
     Row("B7", "half from a compact table, YaRN without truncation", "rope", presets="gpt_oss",
         cases="yarn/gpt-oss-* rope/gpt-oss-* rope_table/gpt-oss-*", witness="scalings.yarn",
@@ -155,7 +155,7 @@ MROPE = [
     Row("G6", "VideoRoPE", "videorope_positions", presets="videorope",
         cases="mrope/videorope mrope_frequencies/videorope rope_table/videorope-*"),
     Row("G3", "Cosmos 3: text, video and sound", presets="cosmos3"),
-    Row("G8", "MHRoPE: each head turns by one axis, on the whole ladder", "rope", cases="rope/heads-*",
+    Row("G8", "MHRoPE: each head is rotated by one axis, with all frequencies", "rope", cases="rope/heads-*",
         witness="formulas.rope", tests="test_real_code.py",
         note="a call for the heads of each axis, by the formula of its authors' code; heads without an axis are left"),
 ]  # fmt: skip
@@ -243,7 +243,7 @@ VISION = [
         cases="axial_frequencies/dinov3-* rope_table/dinov3-* rope_2d/dinov3-*"),
     Row("E7", "timm RotaryEmbeddingDinoV3", presets="timm_dinov3",
         note="timm 1.0.31 was run once, outside of the tests"),
-    Row("E8", "Pixtral: rows and columns take turns on one ladder", presets="pixtral mistral_vision",
+    Row("E8", "Pixtral: one set of frequencies, even to rows, odd to columns", presets="pixtral mistral_vision",
         cases="axial_frequencies/pixtral rope_table/pixtral-* rope_2d/pixtral-*"),
     Row("E9", "Llama 4, vision", presets="llama4_vision", cases="rope_table/llama4-vision-* rope_2d/llama4-vision-*"),
     Row("E10, B15", "vision of Qwen2-VL and its kin", presets="qwen2_vl_vision",
@@ -369,7 +369,7 @@ GRIDS = [
     Row("", "CogVideoX: frame, then column and row, behind text", "sincos_3d sincos_grid",
         cases="sincos_3d/cogvideox-* sincos_grid/cogvideox-*", witness="axes.sincos_grid",
         ran=f"{DIFFUSERS}.get_3d_sincos_pos_embed {DIFFUSERS}.CogVideoXPatchEmbed", tests="test_grids.py"),
-    Row("", "big_vision, simple ViT: the ladder with its end", "sincos_2d sincos_grid",
+    Row("", "big_vision, simple ViT: frequencies that end at 1/base", "sincos_2d sincos_grid",
         cases="sincos_2d/big-vision-* sincos_grid/big-vision-*", witness="formulas.sincos_2d", tests="test_golden.py"),
     Row("", "timm: sines of all axes, then cosines; reverse_coord", "sincos_grid", cases="sincos_grid/timm-*",
         witness="axes.sincos_grid", ran="timm:layers.pos_embed_sincos.build_sincos2d_pos_embed",
@@ -489,7 +489,7 @@ NOT_COVERED = [
     Missing(
         "G9",
         "HiRoPE, MultiRoPE: two positions of each token of code",
-        "no code was at hand; which channels turn by which position is not established here",
+        "no code was at hand; which channels rotate by which position is not established here",
     ),
     Missing(
         "H3",
@@ -650,7 +650,7 @@ ADDED = [
     Row("", "the table over the root of its width: Canary (vA13)", "sinusoidal", cases="sinusoidal/canary-*",
         witness="formulas.sinusoidal", ran=TEXT("canary", "CanaryPositionalEmbedding"),
         tests="test_absolute_models.py"),
-    Row("", "sines, then cosines, on the ladder that ends at 1 / base; a zero behind an odd width", "sinusoidal",
+    Row("", "sines, then cosines, of frequencies that end at 1/base; a zero behind an odd width", "sinusoidal",
         presets="whisper qwen3_omni_audio tipsv2 fun_asr_nano timesfm gemma4_audio pegasus_x",
         cases="sinusoidal/endpoint-* sinusoidal/odd-pad-*", tests="test_absolute_models.py"),
     Row("", "the same, cosines first", "sinusoidal", presets="musicgen musicgen_melody",
@@ -778,7 +778,7 @@ RELATIVE = [
         cases="layout_bias/*", witness="learned_biases.layout_bias",
         ran=f"{TEXT('layoutlmv2', 'LayoutLMv2Encoder')} {TEXT('layoutlmv3', 'LayoutLMv3SelfAttention')}",
         tests="test_learned_biases.py"),
-    Row("", "the product of two turned vectors: Mega's rotary bias (sG8)", "rotary_bias", cases="rotary_bias/*",
+    Row("", "the product of two rotated vectors: Mega's rotary bias (sG8)", "rotary_bias", cases="rotary_bias/*",
         witness="learned_biases.rotary_bias", tests="test_learned_biases.py", note="in torch"),
     Row("", "buckets of segments: CPM-Ant (sG6)", "log_buckets", cases="log_buckets/cpm-ant*",
         witness="distances.log_buckets", ran=TEXT("cpmant", "CpmAntSegmentPositionEmbedding"),

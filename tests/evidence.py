@@ -34,7 +34,8 @@ ADDED = [name for name in models.names() if isinstance(models.load(name), models
 ROTATIONS = [name for name in models.names() if name not in ADDED]
 TABLES = {row.name: row for row in _absolute.ROWS}
 NAMED = {row.name: row for row in _models.NAMED}
-#: golden cases and witness of presets without a table of cosines and sines in pairs: no rotations, and learned sums
+#: golden cases and witness of presets without a table of cosines and sines in pairs: learned sums, and what is not a
+#: rotation
 OTHERS = {
     "vjepa2": ("vjepa2_rope/*", "axes.vjepa2_rules"),
     "hunyuan_vl": ("xdrope/*", "axes.xdrope_axes"),

@@ -244,13 +244,13 @@ class Raises:
     """An object that cannot be converted to anything."""
 
     def __array__(self, *args, **kwargs):
-        raise RuntimeError("this object is no array")
+        raise RuntimeError("this object is not an array")
 
     def __index__(self):
-        raise RuntimeError("this object is no integer")
+        raise RuntimeError("this object is not an integer")
 
     def __float__(self):
-        raise RuntimeError("this object is no number")
+        raise RuntimeError("this object is not a number")
 
     def __fspath__(self):
         raise RuntimeError("this object is no path")
@@ -324,7 +324,7 @@ def whole_things():
     yield Hostile("complex array", np.array([1 + 2j, 3]), refused=True)
     yield Hostile("array of objects", np.array([None, {}], object), refused=True)
     yield Hostile("array of fractions", np.array([Fraction(1, 3), 2], object))
-    yield Hostile("array with an object that is no number", np.array([1, "x", 2.0], object), refused=True)
+    yield Hostile("array with an object that is not a number", np.array([1, "x", 2.0], object), refused=True)
     yield Hostile("object array without axes", np.array(None, object), refused=True)
     for value in ({}, {"a": 1}, {1: 2}, set(), {1}, frozenset(), [], (), [[]], [None], [{}], [[], []], ["x"], [1, "x"]):
         yield Hostile(f"{type(value).__name__} {value}", value)

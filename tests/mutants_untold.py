@@ -15,7 +15,7 @@ class Untold(NamedTuple):
 NARROW = ("float16", "bfloat16")
 #: cases are still to be written, or the difference stays within a class
 OPEN = "open: no case tells it yet"
-ROUNDING = "the same number by definition, rounded in another order: the classes of written order admit both"
+ROUNDING = "the same number by definition, rounded in another order: the fixed-order classes admit both"
 DEFAULT = "the value that None stands for"
 LIMIT = "a limit: what lies beyond it is refused, and no number depends on it"
 SIZES = "with images another size is refused, since their tokens are another number; text alone does not read it"
@@ -69,7 +69,7 @@ UNTOLD = (
     Untold("joined", ("extra_tokens: always *",), OPEN, ("float32", "float16")),
     Untold("learned_boxes", ("clip: always *",), OPEN, ("bfloat16",)),
     Untold("rerope_*", ("factor: always *", "window: always *"), OPEN, ("int64",)),
-    Untold("resize_table", ("size: always *",), "a size that is no list is used once: the others are lists"),
+    Untold("resize_table", ("size: always *",), "a size that is not a list is used once: the others are lists"),
     Untold("*_rows", ("padded: always *",), OPEN, ("int64",)),
     Untold("yarn", ("attention_factor: always *",), OPEN, ("float32", "float16")),
     # still to be told

@@ -334,7 +334,7 @@ class Call:
     def __init__(self, function, name, recipe, positions, x=None, **options):
         self.function, self.name, self.recipe, self.options = function, name, recipe, options
         self.positions, self.x = positions, x
-        self.ladder = factors.ladder(recipe) if recipe else None
+        self.frequencies = factors.frequencies_of(recipe) if recipe else None
 
     def arguments(self, row=None):
         """Positional arguments and keywords, of all rows or of one."""
@@ -364,25 +364,25 @@ class Call:
     def waves(self):
         """[(row, pair, Wave, Factor)] of every pair of every row."""
         places = self.positions if self.positions.ndim == 2 else self.positions[None]
-        axes, known, found = self.ladder.axes, {}, []
+        axes, known, found = self.frequencies.axes, {}, []
         factor_of = self._factors()
         for row in range(places.shape[1]):
             for i, axis in enumerate(axes):
                 place = places[axis, row].item()
                 if (place, i) not in known:
-                    known[place, i] = factors.Wave(self.ladder, i, place)
+                    known[place, i] = factors.Wave(self.frequencies, i, place)
                 found.append((row, i, known[place, i], factor_of(row, i)))
         return found
 
     def _factors(self):
         if not self.function.startswith("xpos"):
-            return lambda row, i: self.ladder.factor
-        bases, raised = powers_of(self, 2 * len(self.ladder.turns))
+            return lambda row, i: self.frequencies.factor
+        bases, raised = powers_of(self, 2 * len(self.frequencies.turns))
         known = {}
 
         def found(row, i):
             if (raised[row], i) not in known:
-                known[raised[row], i] = factors.times_power(self.ladder.factor, bases[i], raised[row])
+                known[raised[row], i] = factors.times_power(self.frequencies.factor, bases[i], raised[row])
             return known[raised[row], i]
 
         return found
@@ -410,7 +410,7 @@ def table(rng, name, size):
 
 def positions_for(rng, recipe, size, most=1074):
     """Positions of about so many pairs; for axes two rows of them."""
-    pairs = len(factors.ladder(recipe).turns)
+    pairs = len(factors.frequencies_of(recipe).turns)
     count = max(1, size // (2 * pairs))
     blocks = len(recipe["arguments"].get("widths", (0,)))
     found = [places(rng, count, most) for _ in range(blocks)]
@@ -431,7 +431,7 @@ def with_channels(drawn, rng, columns):
 
 def columns_of(drawn):
     """The two columns of each pair."""
-    pairs = len(drawn.ladder.turns)
+    pairs = len(drawn.frequencies.turns)
     if drawn.options["pairing"] == "interleaved":
         return [(2 * i, 2 * i + 1) for i in range(pairs)]
     blocks = len(drawn.recipe["arguments"].get("widths", (0,))) if drawn.options["pairing"] == "block-half" else 1
@@ -486,8 +486,10 @@ def pope(rng, name, size):
     magnitude = ("given", "softplus")[rng.integers(2)]
     drawn = Call("pope", name, recipe, positions_for(rng, recipe, size // 4), magnitude=magnitude,
                  pairing=("half", "interleaved")[rng.integers(2)])  # fmt: skip
-    drawn = with_channels(drawn, rng, [(i, i + len(drawn.ladder.turns)) for i in range(len(drawn.ladder.turns))])
-    drawn.x = np.ascontiguousarray(drawn.x[:, : len(drawn.ladder.turns)])
+    drawn = with_channels(
+        drawn, rng, [(i, i + len(drawn.frequencies.turns)) for i in range(len(drawn.frequencies.turns))]
+    )
+    drawn.x = np.ascontiguousarray(drawn.x[:, : len(drawn.frequencies.turns)])
     return drawn
 
 
@@ -547,7 +549,7 @@ def judged_frequencies(drawn):
     return found, found
 
 
-STILL = factors.Wave(factors.Ladder(None, [None], [0], None), 0, 0)
+STILL = factors.Wave(factors.Frequencies(None, [None], [0], None), 0, 0)
 
 
 def judged_rotation(drawn):
@@ -559,7 +561,9 @@ def judged_rotation(drawn):
         pair_ = x[row, list(columns[i])].tolist()
         if not all(map(math.isfinite, pair_)):
             # the power of xPos is left out: it changes no infinity
-            for result, values in zip(results, factors.by_ieee(*pair_, wave, drawn.ladder.factor, sign), strict=True):
+            for result, values in zip(
+                results, factors.by_ieee(*pair_, wave, drawn.frequencies.factor, sign), strict=True
+            ):
                 result[row, list(columns[i])] = [factors.special(value, drawn.name) for value in values]
             continue
         for column, (found, zero) in zip(columns[i], factors.turned(*pair_, wave, factor, sign), strict=True):

@@ -91,7 +91,7 @@ def test_terms_of_whole_turns_at_middles_of_cells():
     assert below < 1e-4 and above < 1e-9
 
 
-def test_terms_of_a_ladder_with_its_end():
+def test_terms_of_frequencies_that_end_at_one_over_the_base():
     """Exponents that are evenly spaced: 3 u; by an exponential 7 t L u and 6 u."""
     call = {"widths": (14,), "base": 10000.0, "endpoint": True}
     limits = error_bounds.bounds("axial_frequencies", call, {}, "float64")
@@ -105,7 +105,7 @@ def test_terms_of_a_ladder_with_its_end():
     assert not limits["float32-angle"]["axes"].any() and not limits["faithful"]["axes"].any()
 
 
-def test_sections_are_copies_of_the_ladder():
+def test_sections_are_copies_of_the_frequencies():
     call = {"dim": 12, "sections": (2, 2, 2), "base": 1000.0}
     ids = np.array([[5, 300], [77, 2], [9, 41]])
     for arrangement, axes in (("chunked", [0, 0, 1, 1, 2, 2]), ("interleaved", [0, 1, 2] * 2)):
@@ -129,7 +129,7 @@ def test_stored_frequencies_cost_what_the_format_cannot_hold():
 
 
 def test_terms_of_weighted_sums():
-    """A product and a sum (2 u) for each of two terms, and a weight that is no float32."""
+    """A product and a sum (2 u) for each of two terms, and a weight that is not a float32."""
     weight = np.array([[[0.1, 0.75]], [[2.5, -1.3]]])
     where = np.array([[1, 2, 300], [4, 5, 6]])
     x = np.zeros((1, 3, 4))

@@ -1,4 +1,4 @@
-"""Attention: its written order, what takes no part, the mistakes it is told apart from, memory and threads."""
+"""Attention: its fixed order, what takes no part, the mistakes it is told apart from, memory and threads."""
 
 import math
 import tracemalloc
@@ -40,7 +40,7 @@ def bits(array):
     return np.where(np.isnan(array), np.nan, array).view(np.uint64).tolist()
 
 
-# -- the written order ------------------------------------------------------------------------------------------------
+# -- the fixed order ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from flint import arb, ctx
-from witness import ladder, patterns, round_fraction
+from witness import geometric, patterns, round_fraction
 from witness.axes import ball, rotate, table
 
 import refpos
@@ -25,9 +25,9 @@ def bits(array):
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
 
 
-def ladders(widths, base):
-    """The thetas of blocks with ladders of their own, as a rule of balls."""
-    rules = [ladder(width // 2, Fraction(2, width), base) for width in widths]
+def blocks(widths, base):
+    """The thetas of blocks, each with frequencies of its own, as a rule of balls."""
+    rules = [geometric(width // 2, Fraction(2, width), base) for width in widths]
     return lambda: [theta for rule in rules for theta in rule()]
 
 
@@ -51,7 +51,7 @@ def test_tables_of_grids_and_of_ids(dtype):
     backwards = coordinates.affine(3, step=Fraction(-1, 3))
     places = grid(coordinates.affine(5, start=1), coordinates.half_pixel(7), backwards)
     positions = cells(*along)
-    wanted = table(positions, (2, 2, 0, 0, 0, 1), ladders(widths, base), rational=1)
+    wanted = table(positions, (2, 2, 0, 0, 0, 1), blocks(widths, base), rational=1)
     found = refpos.rope_table(places, frequencies, dtype=dtype)
     assert found[0].shape == (5, 7, 3, 6)
     assert_patterns(found, wanted, dtype)
@@ -80,7 +80,7 @@ def test_mrope_gives_each_pair_its_axis(arrangement):
     ids = np.array([[0, 3, 7], [0, 5, 1], [0, 2, 9]])
     x = np.random.default_rng(1).standard_normal((2, 4, 3, 24)).astype(np.float32)
     found = refpos.mrope(x, ids, pairing="half", sections=sections, arrangement=arrangement, base=1000000)
-    rule = ladder(10, Fraction(1, 10), 1000000)
+    rule = geometric(10, Fraction(1, 10), 1000000)
     np.testing.assert_array_equal(found[..., 20:], x[..., 20:])
     np.testing.assert_array_equal(found[..., 0, :], x[..., 0, :])
     for batch, head in ((0, 0), (1, 3)):
@@ -114,7 +114,7 @@ def test_rotations_of_a_grid(pairing, dtype):
     busy = slice(3, None)  # the first row of cells has position 0 on one axis
     for head in range(2):
         a, b = (x[head, busy][:, columns].astype(float) for columns in (first, second))
-        wanted = rotate(a, b, [axis[3:] for axis in positions], (1, 1, 0, 0, 0, 0), ladders((4, 8), 100))
+        wanted = rotate(a, b, [axis[3:] for axis in positions], (1, 1, 0, 0, 0, 0), blocks((4, 8), 100))
         assert_patterns([found[head, busy][:, columns] for columns in (first, second)], wanted, dtype)
     narrow = refpos.inverse_frequencies(4)
     still = refpos.rope(x[:, :3], coordinates.affine(3, start=1), pairing="half", frequencies=narrow)
@@ -136,7 +136,7 @@ def test_named_functions_are_short_calls():
 def test_fractions_of_a_turn_are_exact(dtype):
     """DINOv3: angles 2 pi coordinate / period; zeros, halves and ones come out as such."""
     frequencies = refpos.frequencies.axial_frequencies((4, 4), base=100, times_pi=2)
-    rule = ladder(4, Fraction(1, 2), 100)
+    rule = geometric(4, Fraction(1, 2), 100)
     axes = (0, 0, 1, 1)
     along = [[Fraction(2 * i + 1, n) - 1 for i in range(n)] for n in (3, 4)]
     found = refpos.rope_table(grid(coordinates.half_pixel(3), coordinates.half_pixel(4)), frequencies, dtype=dtype)
@@ -231,7 +231,7 @@ def with_factor(value, frequencies=None):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("value", [Fraction(1346573590279973, 10**15), Fraction(1, 3), Fraction(7), Fraction(3, 2**40)])
 def test_a_factor_multiplies_before_anything_is_rounded(value, dtype):
-    frequencies, rule = with_factor(value), ladder(8, Fraction(1, 8), 10000)
+    frequencies, rule = with_factor(value), geometric(8, Fraction(1, 8), 10000)
 
     def factor():
         return ball(value)
@@ -332,7 +332,7 @@ def test_encodings_that_are_no_rotations():
     x = rng.standard_normal((24, 20)).astype(np.float32)
     positions = [[p + 1 for p in axis] for axis in cells(range(2), range(4), range(3))]
     found = refpos.rotary.vjepa2_rope(x, positions)  # blocks of 6, of 3 pairs
-    rule = ladder(3, Fraction(1, 3), 10000)
+    rule = geometric(3, Fraction(1, 3), 10000)
     axes = (0, 0, 0, 1, 1, 1, 2, 2, 2)
 
     def of(shift):
@@ -346,7 +346,7 @@ def test_encodings_that_are_no_rotations():
     found = refpos.rotary.ernie_image_rope(
         x[:, :18], ids, widths=(2, 6, 8), base=100
     )  # 8 angles, for channels 0, 1; 2, 3 ...
-    one, two, three = (ladder(count, Fraction(1, count), 100) for count in (1, 3, 4))
+    one, two, three = (geometric(count, Fraction(1, count), 100) for count in (1, 3, 4))
     axes = (0, 1, 1, 1, 2, 2, 2, 2)
     first, second = [0, 0, 1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6, 7, 7]
 
@@ -362,7 +362,7 @@ def test_encodings_that_are_no_rotations():
 
     ids = rng.integers(1, 900, (4, 24))
     found = refpos.rotary.xdrope(x[:, :16], ids, sections=(2, 2, 2, 2))
-    rule = ladder(8, Fraction(1, 8), 10000)
+    rule = geometric(8, Fraction(1, 8), 10000)
     wanted = rotate(
         x[:, :8].astype(float),
         x[:, 8:16].astype(float),
@@ -377,7 +377,7 @@ def test_encodings_that_are_no_rotations():
     np.testing.assert_array_equal(same, refpos.rope(x[:, :16], ids[0], pairing="half"))
 
 
-def test_ladders_of_pixtral_and_lumina():
+def test_frequencies_of_pixtral_and_lumina():
     frequencies = refpos.frequencies.axial_frequencies((8, 8), ladder="strided")
     whole = refpos.inverse_frequencies(16).inv_freq
     np.testing.assert_array_equal(frequencies.inv_freq, np.concatenate([whole[0::2], whole[1::2]]))

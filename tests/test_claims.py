@@ -1,4 +1,4 @@
-"""What papers claim of encodings: what holds is found true, what does not false, and no numbers that are wrong pass."""
+"""What papers claim about encodings: true and false claims are told apart, and wrong numbers never pass."""
 
 from fractions import Fraction
 
@@ -32,7 +32,7 @@ def qk(*shape, dtype="float64", seed=1):
 # -- rotary -----------------------------------------------------------------------------------------------------------
 
 FREQUENCIES = {
-    "ladder": refpos.inverse_frequencies(8, base=500),
+    "frequencies": refpos.inverse_frequencies(8, base=500),
     "linear": refpos.linear(8, factor=4),
     "yarn": refpos.yarn(8, factor=4, original_max_position_embeddings=32),
     "llama3": refpos.llama3(
@@ -257,7 +257,7 @@ def test_equal_frequencies_of_two_bases_are_not_told_apart_for_ever():
     assert rotary_claims.same_angle(refpos.frequencies.given_frequencies([0.0, 0.0]), 0, 1, 0, 1) is True
     assert rotary_claims.same_angle(refpos.frequencies.given_frequencies([0.5, 0.5]), 0, 1, 0, 1) is False
     twice = refpos.inverse_frequencies(6, base=2)
-    both = rotary_claims.Angles(axial_frequencies((6, 6), base=2), None, None).ladder
+    both = rotary_claims.Angles(axial_frequencies((6, 6), base=2), None, None).frequencies
     assert rotary_claims.same_angle(twice, 1, 2, 0, 0) is False
     with pytest.raises(InputError, match="4096 bits"):
         rotary_claims.same_angle(both, 1, 4, 0, 0)

@@ -217,7 +217,7 @@ def test_classes_contain_the_stricter_ones(dtype):
 def test_a_frequency_of_one_leaves_only_the_functions():
     limits = error_bounds.bounds("rope_table", {"dim": 64}, {"positions": np.array([131072, 2**24 + 1])}, "float32")
     near, far = limits["float32-angle"]["sin"][:, 0]
-    assert near < 8 * 2.0**-24 and far > 1  # 2**24 + 1 is no float32
+    assert near < 8 * 2.0**-24 and far > 1  # 2**24 + 1 is not a float32
 
 
 def test_a_power_beyond_float32_may_give_a_frequency_of_zero():

@@ -175,7 +175,7 @@ FIRST, LAST = (
         (META, layout(8, pairing="interleaved", inverse=True), False, [1, 0, 3, 2, 5, 4, 7, 6]),
         (META, layout(8, pairing="interleaved", output="half"), False, [0, 1, 2, 3, 4, 5, 6, 7]),
         (META, layout(8, pairing="interleaved", output="half"), True, [0, 2, 4, 6, 1, 3, 5, 7]),
-        # the pair at place 1 of the first layout turns by column 0
+        # the pair at place 1 of the first layout rotates by column 0
         (layout(6, pairing="half", columns=(2, 0, 1)), layout(6, pairing="half"), False, [1, 2, 0, 4, 5, 3]),
     ],
 )  # fmt: skip
@@ -318,7 +318,7 @@ HEADS = {"num_heads": 4, "num_kv_heads": 2}
 
 def rotated(x, where, positions):
     """The channels x (heads, seq, dim) read and written as a layout says, rotated by refpos in float64."""
-    # as half pairs that turn by plus the phase
+    # as half pairs that rotate by plus the phase
     y = rope(x[..., where.read], positions, pairing="half", rotary_dim=2 * where.pairs, base=100)
     result = np.empty_like(y)
     result[..., where.written] = y

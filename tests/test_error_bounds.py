@@ -138,8 +138,8 @@ def test_waves_of_small_tables_are_kept_up_to_a_megabyte(fmt, widths):
 
 def test_waves_of_rows_of_several_groups_are_those_of_each():
     rng = np.random.default_rng(6)
-    ladder, exponents = refpos.inverse_frequencies(12, base=500), (0, -3, -40)
-    per_position = [phases.per_position(ladder, exponent) for exponent in exponents]
+    frequencies, exponents = refpos.inverse_frequencies(12, base=500), (0, -3, -40)
+    per_position = [phases.per_position(frequencies, exponent) for exponent in exponents]
     groups, multipliers = rng.integers(0, 3, 5000), rng.integers(-(2**53), 2**53, 5000)
     found = numpy_waves.waves(multipliers, np.stack(per_position, 1), seeds.knots(), 1, groups)
     for k, of_group in enumerate(per_position):
@@ -184,13 +184,13 @@ def test_pairs_times_a_factor_keep_their_bounds(factor):
     per_position = phases.per_position(refpos.inverse_frequencies(8, base=base), 0)
     anchors, steps = (seeds.make_seeds(m, per_position) for m in (far, near))
     given = reals.rational(factor)
-    unit, ladder = attention_factor.scale(given), [mpf(base) ** (-mpf(i) / 4) for i in range(4)]
+    unit, frequencies = attention_factor.scale(given), [mpf(base) ** (-mpf(i) / 4) for i in range(4)]
     multiplied = attention_factor.multiply_seeds(steps, given)
     turned = numpy_kernels._times_factor(anchors, *attention_factor.multiply_seeds(seeds.step_zero(4, 4), given)[:2, 0])
     for found, m in ((multiplied, near), (turned, far)):
         highs, lows = found[::2] / unit, found[1::2] / unit
         assert (highs * 2.0**26 == np.round(highs * 2.0**26)).all() and np.abs(lows).max() <= 2.0**-25
-        for i, theta in enumerate(ladder):
+        for i, theta in enumerate(frequencies):
             for k, function in ((0, mp.cos), (1, mp.sin)):
                 truth = [to_mpf(factor) / unit * function(int(p) * theta) for p in m]
                 assert worst_error(highs[k, :, i], lows[k, :, i], truth) <= mpf(2) ** -76.6
@@ -200,9 +200,9 @@ def test_pairs_times_a_factor_keep_their_bounds(factor):
     rotated = numpy_kernels._combine_pairs(x, y, *(turned[k : k + 2] / unit for k in (0, 2)))
     for k, i in np.ndindex(len(far), 4):
         for b, m in enumerate(near):
-            truth = to_mpf(factor) / unit * mp.cos(int(far[k] + m) * ladder[i])
+            truth = to_mpf(factor) / unit * mp.cos(int(far[k] + m) * frequencies[i])
             assert abs(sum(mpf(part[k, b, i].imag) for part in sums) - truth) <= mpf(2) ** -74.4
-        turn = int(far[k]) * ladder[i]
+        turn = int(far[k]) * frequencies[i]
         truth = to_mpf(factor) / unit * (mpf(x[k, 0]) * mp.cos(turn) + mpf(y[k, 0]) * mp.sin(turn))
         bound = (abs(x[k, 0]) + abs(y[k, 0])) * mpf(2) ** -74.7
         assert abs(sum(mpf(part[k, i]) for part in rotated) - truth) <= bound
@@ -240,12 +240,15 @@ CLOSEST = [(10000, 477576, 127), (500000, 548383, 76), (500000, 354616, 155), (5
 def test_a_tighter_radius_goes_wrong_in_float32():
     proved, wrong = 2.0**-49.6, {}
     for base, position, i in CLOSEST:
-        ladder = refpos.inverse_frequencies(512, base=base)
+        frequencies = refpos.inverse_frequencies(512, base=base)
         start = position - position % rotation_plan.STEPS
         for halvings in (0, 1, 2, 4, 8, 60):
             radii = tables.radius(FLOAT32), proved / 2**halvings
             truth, found = (
-                [array[position - start, i] for array in table(FLOAT32, ladder, start, rotation_plan.STEPS, radius)]
+                [
+                    array[position - start, i]
+                    for array in table(FLOAT32, frequencies, start, rotation_plan.STEPS, radius)
+                ]
                 for radius in radii
             )
             wrong[halvings] = wrong.get(halvings, 0) + (truth != found)

@@ -462,7 +462,7 @@ def test_t5_bias(name):
     assert total >= LEAST
 
 
-def by_ladder(cases):
+def by_frequencies(cases):
     """Hard cases grouped by (base, dim): positions as ints and as floats apart."""
     groups = {}
     for base, dim, _, _, position, *_ in cases:
@@ -473,7 +473,7 @@ def by_ladder(cases):
 
 @lru_cache(maxsize=1)
 def hard_tables():
-    groups = by_ladder(HARD["zeros"] + HARD["midpoints"])
+    groups = by_frequencies(HARD["zeros"] + HARD["midpoints"])
     return {key: (np.array(p), witness.rope_table(np.array(p), key[1], base=key[0])) for key, p in groups.items()}
 
 
@@ -527,7 +527,7 @@ def test_rotations_that_cancel_or_lie_next_to_a_midpoint(name, pairing):
         groups.setdefault((base, dim), []).extend((i, position, *pair) for pair in ((a, 0), (0, -a)) if fmt == name)
     assert min(map(len, groups.values())) > 20
     for (base, dim), cases in groups.items():
-        # among ordinary neighbours, so that a row is not settled by integers for their sake
+        # among ordinary neighbours, so that a row is not computed by integers because of them
         x = rng.normal(size=(len(cases), dim))
         for row, (i, _, a, b) in enumerate(cases):
             first, second = (i, i + dim // 2) if pairing == "half" else (2 * i, 2 * i + 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import test_float32_answers as honest
 from float32 import angles
-from test_float32_answers import bfloat16, of_ladder, on_result, with_argument
+from test_float32_answers import bfloat16, of_thetas, on_result, with_argument
 from tiers import sampled
 
 from refpos import golden
@@ -65,7 +65,7 @@ PLANTED = {
     "positions in bfloat16": ("places", on_result(bfloat16), TABLES, "positions held in bfloat16", listed, 5),
     "another base": ("inverse_frequencies", of_base(1000.0), TABLES, "base=1000", by_base, 40),
     "inv_freq in bfloat16": (
-        "inverse_frequencies", of_ladder(bfloat16), TABLES, "inv_freq rounded to bfloat16", by_base, 40
+        "inverse_frequencies", of_thetas(bfloat16), TABLES, "inv_freq rounded to bfloat16", by_base, 40
     ),
     "turned back": ("turned", turned_back, ["rope"], "inverse=", every, 100),
     "no scaling": ("made", unscaled, TABLES, "no scaling", scaled, 5),

@@ -98,7 +98,7 @@ def exact(pairs, turns, square, name):
     """Patterns (n, 2) of sqrt(square) (x cos - y sin, y cos + x sin)."""
     square = Fraction(square)
     root = factors.Factor(lambda: (arb(square.numerator) / square.denominator).sqrt(), square)
-    wave = factors.Wave(factors.Ladder(None, [Fraction(turns)], [0], root), 0, 1)
+    wave = factors.Wave(factors.Frequencies(None, [Fraction(turns)], [0], root), 0, 1)
     rows = [digits for x, y in pairs for digits, _ in factors.turned(x, y, wave, root, 1)]
     return factors.as_patterns(rows, name).reshape(-1, 2)
 

@@ -261,7 +261,7 @@ def test_what_is_expected_to_fail_must_differ(kind, run):
     assert status == 1 and "expected to fail" in text and "alibi_slopes/" in text and "xfailed" not in text, text
 
 
-def test_an_error_that_is_expected_settles_nothing(run):
+def test_an_error_that_is_expected_compares_nothing(run):
     status, text = run("""
         class TestPort:
             def setup_class(cls):

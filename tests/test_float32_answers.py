@@ -55,7 +55,7 @@ def answer(case):
         if case.suite in FREQUENCIES:
             inv_freq, factor, axes = angles.made({"function": case.suite, "arguments": call})
             found = inv_freq, factor, np.zeros(len(inv_freq), int) if axes is None else axes
-            found = found[: len(kinds)]  # a ladder alone has no factor and no axes
+            found = found[: len(kinds)]  # plain frequencies have no factor and no axes
         else:
             found = getattr(angles, case.suite)(**call)
         found = found if isinstance(found, (tuple, list)) else [found]
@@ -120,7 +120,7 @@ def on_result(change):
     return lambda function: lambda *args, **given: change(function(*args, **given))
 
 
-def of_ladder(change):
+def of_thetas(change):
     return on_result(lambda made: (change(made[0]), *made[1:]))
 
 
@@ -155,9 +155,9 @@ OTHER = {"ceil": "floor", "floor": "ceil", "chunked": "interleaved", "interleave
 #: what is wrong: a function of float32/angles.py, how it is changed, and the suites that show it
 MISTAKES = {
     "inv_freq in bfloat16": (
-        "inverse_frequencies", of_ladder(bfloat16), [*FREQUENCIES, *ALONG, "vjepa2_rope", "xdrope"]
+        "inverse_frequencies", of_thetas(bfloat16), [*FREQUENCIES, *ALONG, "vjepa2_rope", "xdrope"]
     ),
-    "inv_freq in float16": ("inverse_frequencies", of_ladder(lambda f: f.astype(np.float16).astype(np.float32)), ALONG),
+    "inv_freq in float16": ("inverse_frequencies", of_thetas(lambda f: f.astype(np.float16).astype(np.float32)), ALONG),
     "positions in bfloat16": ("places", on_result(bfloat16), ["mrope", "xdrope", "vjepa2_rope"]),
     "coordinates in bfloat16": ("coordinates", on_result(bfloat16), ["rope_table", "rope_2d", "rope_3d", "sincos_3d"]),
     "angles in bfloat16": ("angles", on_result(lambda made: (bfloat16(made[0]), made[1])), ALONG),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat, ctx
 from mpmath import mp, mpf
-from witness import generalised, ladder, patterns, round_fraction
+from witness import generalised, geometric, patterns, round_fraction
 from witness.axes import ball, cells
 
 import refpos
@@ -214,7 +214,7 @@ def test_pope_is_the_witness(magnitude, pairing, dtype):
     frequencies = refpos.inverse_frequencies(12, base=500000)
     found = refpos.rotary.pope(x, places, pairing=pairing, bias=bias, magnitude=magnitude, frequencies=frequencies)
     np.testing.assert_array_equal(bits(found[..., 12:]), bits(x[..., 6:]))
-    rule = ladder(6, Fraction(1, 6), 500000)
+    rule = geometric(6, Fraction(1, 6), 500000)
     wanted = generalised.pope(x[..., :6].astype(float), [places], rule, (0,) * 6, bias.astype(float), magnitude)
     parts = [slice(0, 6), slice(6, 12)] if pairing == "half" else [slice(0, 12, 2), slice(1, 12, 2)]
     for part, digits in zip(parts, wanted, strict=True):

@@ -182,7 +182,7 @@ def test_where_a_document_goes_wrong_is_said():
         (one, "shape", [0, 2**52, 2**52], ("product below 2**53", "0, 4503")),
         (document, "tiers", [], ("at least one tier", "[]")),
         (document, "prompt", "true", ("true or false as prompt", "'true'")),
-        (document["cases"][0], "arguments", {"dim": 1.5}, ("a number is no integer", "1.5")),
+        (document["cases"][0], "arguments", {"dim": 1.5}, ("a number is not an integer", "1.5")),
         (document["cases"][0], "arguments", {"dim": {"fraction": [1, 0]}}, ("a denominator", "[1, 0]")),
         (document["cases"][0], "source", {"paper": "x", "file": "y"}, ("a paper, or a project", "'file'")),
     ):

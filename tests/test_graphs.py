@@ -309,7 +309,7 @@ def test_a_step_down_moves_a_position_by_one_block():
 # -- what they refuse -------------------------------------------------------------------------------------------------
 
 REFUSED = {
-    "an edge_index as it is": (lambda: vectors(np.array([[0, 1, 2], [1, 2, 0]]), 3), "E_SHAPE", "turned by .T"),
+    "an edge_index as it is": (lambda: vectors(np.array([[0, 1, 2], [1, 2, 0]]), 3), "E_SHAPE", "pass its transpose"),
     "fractions": (lambda: vectors([[0.5, 1.0]], 3), "E_DTYPE", "edges must be integers"),
     "one way": (lambda: vectors([[0, 1]], 2), "E_POSITION", "got [0, 1] once and [1, 0] not at all"),
     "a node": (lambda: vectors([[0, 7]], 2), "E_POSITION", "from 0 to n - 1 = 1, got node 7"),

@@ -332,13 +332,13 @@ WIDE = {"float64": 2.0**-52, "float32": 2.0**-22, "float16": 2.0**-9, "bfloat16"
 
 def widen(monkeypatch, name):
     """Set the radii of the first test; a function that counts the entries rounded exactly, in integers, since then."""
-    settled = []
-    for module, settle in ((tables, "_round_exactly"), (rotation, "_round_pair_exactly")):
+    exact_calls = []
+    for module, function in ((tables, "_round_exactly"), (rotation, "_round_pair_exactly")):
         monkeypatch.setattr(module, "PAIR_RADIUS", WIDE[name])
         monkeypatch.setattr(module, "DOUBLE_RADIUS", WIDE[name])
-        original = getattr(module, settle)
-        monkeypatch.setattr(module, settle, lambda *all, original=original: settled.append(0) or original(*all))
-    return lambda: len(settled)
+        original = getattr(module, function)
+        monkeypatch.setattr(module, function, lambda *all, original=original: exact_calls.append(0) or original(*all))
+    return lambda: len(exact_calls)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -106,14 +106,14 @@ def test_what_is_not_certain_is_rounded_exactly(ways):
     """With radii far too large most values are not certain, of each group."""
     rng = np.random.default_rng(7)
     many = rng.random(200) * 10.0 ** rng.integers(-3, 4, 200)
-    fmt, ladder = refpos.arithmetic.formats.FORMATS["float32"], refpos.inverse_frequencies(30)
+    fmt, frequencies = refpos.arithmetic.formats.FORMATS["float32"], refpos.inverse_frequencies(30)
     for where in (many, many[:9], np.array([0.5]), np.arange(9) / 8):
         results = []
         for radius, short in ((2.0**-49, False), (2.0**-49, True), (2.0**-26, True)):
             taken = ways(short)
             results.append(np.full((2, len(where), 15), np.nan, np.float32))
             at = exact_positions.read_positions(where)
-            tables.fill(*results[-1], at, ladder, fmt, 2, radius=lambda fmt, radius=radius: radius)
+            tables.fill(*results[-1], at, frequencies, fmt, 2, radius=lambda fmt, radius=radius: radius)
             assert bool(taken) == short and {name for name, _ in taken} <= {"table_of_groups"}
             share = sum(len(undecided) for _, undecided in taken) / (len(where) * 15)
             assert share < 0.2 if radius < 2.0**-40 else share > 0.5
@@ -131,9 +131,9 @@ def test_what_is_not_certain_of_a_small_table_is_rounded_exactly(ways, dtype, mo
                 monkeypatch.setattr(tables, "PAIR_RADIUS", 2.0**-54)
                 monkeypatch.setattr(tables, "SEED_RADIUS", 2.0**-54)
                 monkeypatch.setattr(tables, "DOUBLE_RADIUS", 2.0 ** {"float32": -26, "float16": -13}.get(dtype, -10))
-            ladder = refpos.inverse_frequencies(30, base=30.0 + k)
-            ladder.prepared.clear()
-            results.append(patterns(refpos.rope_table(where, ladder, dtype=dtype)))
+            frequencies = refpos.inverse_frequencies(30, base=30.0 + k)
+            frequencies.prepared.clear()
+            results.append(patterns(refpos.rope_table(where, frequencies, dtype=dtype)))
             shares.append(sum(len(undecided) for name, undecided in taken if name == "table_small"))
         assert results[0] == results[1] == results[2], where
         assert shares[0] == 0 and shares[2] > 6 and shares[2] > 2 * shares[1]
@@ -154,30 +154,30 @@ def test_sines_at_position_0_are_0(ways, dtype):
 
 
 def test_few_positions_are_refused_as_all_are(ways):
-    ladder = refpos.inverse_frequencies(8)
+    frequencies = refpos.inverse_frequencies(8)
     refused = ([2**53 + 1], range(2**53, 2**53 + 2), [True], [1.5, np.nan], np.array([np.inf]), range(-(2**70), 0), -1)
     for where in refused:
         errors = []
         for short in (True, False):
             ways(short)
             with pytest.raises(refpos.errors.InputError) as error:
-                refpos.rope_table(where, ladder, dtype="float32")
+                refpos.rope_table(where, frequencies, dtype="float32")
             errors.append((error.value.code, str(error.value)))
         assert errors[0] == errors[1]
 
 
 def test_kept_waves_are_not_written_to(ways):
     ways(True)
-    ladder = refpos.inverse_frequencies(64, base=77.0)
-    first = patterns(refpos.rope_table(32, ladder, dtype="float32"))
-    (turns,) = [kept for key, kept in ladder.prepared.items() if key[0] is numpy_kernels.Turns]
+    frequencies = refpos.inverse_frequencies(64, base=77.0)
+    first = patterns(refpos.rope_table(32, frequencies, dtype="float32"))
+    (turns,) = [kept for key, kept in frequencies.prepared.items() if key[0] is numpy_kernels.Turns]
     before = [table.tobytes() for table in turns._tables]
     assert len(before) == 1
-    refpos.rope_table(500, ladder, dtype="float32"), refpos.rope_table([5], ladder, dtype="float32")
-    refpos.rope_table([5, 900, 7, 7], ladder, dtype="float32")
+    refpos.rope_table(500, frequencies, dtype="float32"), refpos.rope_table([5], frequencies, dtype="float32")
+    refpos.rope_table([5, 900, 7, 7], frequencies, dtype="float32")
     assert [table.tobytes() for table in turns._tables][:1] == before and len(turns._tables) == 2
-    assert patterns(refpos.rope_table(32, ladder, dtype="float32")) == first
-    assert fast_path._turns(ladder, turns.fmt, tables.radii) is turns
+    assert patterns(refpos.rope_table(32, frequencies, dtype="float32")) == first
+    assert fast_path._turns(frequencies, turns.fmt, tables.radii) is turns
 
 
 def test_sines_and_cosines_in_turns_are_recognised():

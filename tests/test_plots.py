@@ -36,12 +36,12 @@ def test_wavelengths_of_whole_turns_are_whole():
 
 
 def test_frequencies_become_arrays():
-    ladder = refpos.inverse_frequencies(8)
-    assert np.asarray(ladder).tobytes() == ladder.inv_freq.tobytes()
-    assert np.asarray(ladder, np.float32).tobytes() == ladder.rounded("float32").tobytes()
-    assert (2 * np.asarray(ladder)).shape == (4,)
-    with pytest.raises(ValueError, match="must be copied"):
-        ladder.__array__(copy=False)
+    frequencies = refpos.inverse_frequencies(8)
+    assert np.asarray(frequencies).tobytes() == frequencies.inv_freq.tobytes()
+    assert np.asarray(frequencies, np.float32).tobytes() == frequencies.rounded("float32").tobytes()
+    assert (2 * np.asarray(frequencies)).shape == (4,)
+    with pytest.raises(ValueError, match="copy must be True or None"):
+        frequencies.__array__(copy=False)
 
 
 def test_the_axes_of_a_picture_of_distances():

@@ -42,12 +42,12 @@ def cells(height, width):
     return [(mpf(r), mpf(c)) for r in range(height) for c in range(width)]
 
 
-def blocks(tokens, *ladders):
-    """For each token the angles of its pairs: block after block, each the position of one axis times its ladder."""
-    return [[p * theta for p, ladder in zip(token, ladders, strict=True) for theta in ladder] for token in tokens]
+def blocks(tokens, *parts):
+    """For each token the angles of its pairs: block after block, a position times the frequencies of its axis."""
+    return [[p * theta for p, part in zip(token, parts, strict=True) for theta in part] for token in tokens]
 
 
-def ladder(base, count, start=0, step=1, of=None):
+def geometric(base, count, start=0, step=1, of=None):
     """base**(-k / of) for k = start, start + step ..."""
     return [mpf(base) ** (-mpf(start + step * j) / (of or count)) for j in range(count)]
 
@@ -74,19 +74,20 @@ PERIODS = [1.0, 3.15625, 10.0, 31.625]
 #: what could not be run, from its source: name, sizes, where, the pairing, and the angles of each token
 FORMULAS = [
     ("rotary_embedding_torch", {"head_dim": 16}, (3, 5), "interleaved",
-     lambda: blocks(cells(3, 5), ladder(10000, 4), ladder(10000, 4))),
+     lambda: blocks(cells(3, 5), geometric(10000, 4), geometric(10000, 4))),
     ("rotary_embedding_torch", {"head_dim": 20, "axes": 3, "axis_dim": 6}, (2, 3, 1), "interleaved",
-     lambda: blocks([(mpf(t), mpf(r), mpf(0)) for t in range(2) for r in range(3)], *[ladder(10000, 3)] * 3)),
+     lambda: blocks([(mpf(t), mpf(r), mpf(0)) for t in range(2) for r in range(3)], *[geometric(10000, 3)] * 3)),
     ("rotary_embedding_torch_pixel", {"head_dim": 16}, (3, 1), "interleaved",
      lambda: blocks([(r, mpf(-1)) for r in (mpf(-1), mpf(0), mpf(1))],
                     *[[mp.pi * f for f in spaced(mpf(1), mpf(5), 4)]] * 2)),
     ("eva02", {"head_dim": 16}, {"height": 3, "width": 5, "trained": (16, 16)}, "interleaved",
-     lambda: blocks([(r * 16 / 3, c * 16 / 5) for r, c in cells(3, 5)], ladder(10000, 4), ladder(10000, 4))),
+     lambda: blocks([(r * 16 / 3, c * 16 / 5) for r, c in cells(3, 5)], geometric(10000, 4), geometric(10000, 4))),
     ("timm_rotary", {"head_dim": 16, "indexing": "xy", "base": 100},
      {"height": 3, "width": 5, "trained": (7, 9), "offset": 1}, "interleaved",
-     lambda: blocks([((c + 1) * 9 / 5, (r + 1) * 7 / 3) for r, c in cells(3, 5)], ladder(100, 4), ladder(100, 4))),
+     lambda: blocks([((c + 1) * 9 / 5, (r + 1) * 7 / 3) for r, c in cells(3, 5)],
+                    geometric(100, 4), geometric(100, 4))),
     ("timm_rotary", {"head_dim": 16, "half": True}, {"height": 1, "width": 5}, "half",
-     lambda: blocks(cells(1, 5), ladder(10000, 4), ladder(10000, 4))),
+     lambda: blocks(cells(1, 5), geometric(10000, 4), geometric(10000, 4))),
     ("timm_rotary_pixel", {"head_dim": 16}, (2, 3), "interleaved",
      lambda: blocks([(mpf(2 * r - 1), c - 1) for r, c in cells(2, 3)],
                     *[[mp.pi * mpf(112) ** (mpf(j) / 3) for j in range(4)]] * 2)),
@@ -94,9 +95,9 @@ FORMULAS = [
      lambda: blocks([(c - 1, mpf(2 * r - 1)) for r, c in cells(2, 3)],
                     *[[mp.pi * f for f in spaced(mpf(1), mpf(112), 4)]] * 2)),
     ("rope_vit_axial", {"head_dim": 16}, {"height": 3, "width": 5}, "interleaved",
-     lambda: blocks(swapped(cells(3, 5)), ladder(100, 4), ladder(100, 4))),
+     lambda: blocks(swapped(cells(3, 5)), geometric(100, 4), geometric(100, 4))),
     ("mistral_vision", {"head_dim": 16}, {"height": 3, "width": 5}, "interleaved",
-     lambda: blocks(cells(3, 5), ladder(10000, 4, 0, 2, of=8), ladder(10000, 4, 1, 2, of=8))),
+     lambda: blocks(cells(3, 5), geometric(10000, 4, 0, 2, of=8), geometric(10000, 4, 1, 2, of=8))),
     ("dinov3_stored", {}, {"height": 3, "width": 5}, "half", lambda: dinov3_angles(3, 5, 3, 5, map(mpf, PERIODS))),
     ("dinov3", {"head_dim": 16, "min_period": 0.5, "max_period": 90},
      {"height": 3, "width": 5, "normalize_coords": "max"}, "half",
@@ -105,38 +106,38 @@ FORMULAS = [
      "half", lambda: dinov3_angles(3, 5, 3, 3, [mpf(100) ** (mpf(j) / 4) for j in range(4)])),
     ("timm_dinov3", {"head_dim": 16, "indexing": "xy"}, {"height": 2, "width": 3, "offset": 1}, "half",
      lambda: blocks([(2 * (c + mpf(3) / 2) / 3 - 1, 2 * (r + mpf(3) / 2) / 2 - 1) for r, c in cells(2, 3)],
-                    *[[2 * mp.pi * f for f in ladder(100, 4)]] * 2)),
+                    *[[2 * mp.pi * f for f in geometric(100, 4)]] * 2)),
     ("timm_dinov3", {"head_dim": 16, "half": False}, {"height": 2, "width": 1}, "interleaved",
      lambda: dinov3_angles(2, 1, 2, 1, [mpf(100) ** (mpf(j) / 4) for j in range(4)])),
     ("genlip", {"head_dim": 16, "sections": (9, 2, 3)}, {"height": 3, "width": 5}, "half",
      # pairs 0 .. 7: time, row, column, time, row, column, time, time
-     lambda: [[p * theta for p, theta in zip((0, r, c, 0, r, c, 0, 0), ladder(10000, 8), strict=True)]
+     lambda: [[p * theta for p, theta in zip((0, r, c, 0, r, c, 0, 0), geometric(10000, 8), strict=True)]
               for r, c in cells(3, 5)]),
     ("videorope", {"head_dim": 16, "sections": (3, 3, 2)}, [[0, 4, 9.5], [1, -3, 8], [2, 7, 6]], "half",
-     lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), ladder(1000000, 8), strict=True)]
+     lambda: [[p * theta for p, theta in zip((r, c) * 3 + (t, t), geometric(1000000, 8), strict=True)]
               for t, r, c in ((0, 1, 2), (4, -3, 7), (mpf(9.5), 8, 6))]),
     ("pe_core", {"head_dim": 16}, {"height": 2, "width": 3}, "interleaved",
-     lambda: blocks([(mpf(0), mpf(0)), *((c + 1, r + 1) for r, c in cells(2, 3))], ladder(10000, 4),
-                    ladder(10000, 4))),
+     lambda: blocks([(mpf(0), mpf(0)), *((c + 1, r + 1) for r, c in cells(2, 3))], geometric(10000, 4),
+                    geometric(10000, 4))),
     ("pe_core", {"head_dim": 16}, {"height": 2, "width": 3, "use_cls_token": False}, "interleaved",
-     lambda: blocks(swapped(cells(2, 3)), ladder(10000, 4), ladder(10000, 4))),
+     lambda: blocks(swapped(cells(2, 3)), geometric(10000, 4), geometric(10000, 4))),
     ("rope_vit_mixed", {"freqs": [[[0.5, 0.25, -2.0]], [[-0.25, 0.5, 3.0]]]}, {"height": 3, "width": 2}, "interleaved",
      lambda: [[c * x + r * y for x, y in ((0.5, -0.25), (0.25, 0.5), (-2, 3))] for r, c in cells(3, 2)]),
     ("omnigen2", {"head_dim": 24, "widths": (8, 8, 8)},
      {"height": 2, "width": 1, "text_length": 3, "references": [(1, 4)]}, "interleaved",
      lambda: blocks([(i, i, i) for i in range(3)] + [(3, 0, c) for c in range(4)] + [(7, 0, 0), (7, 1, 0)],
-                    *[ladder(10000, 4)] * 3)),
+                    *[geometric(10000, 4)] * 3)),
     ("hunyuan_video", {"head_dim": 24, "widths": (4, 8, 12), "theta_rescale_factor": (1, 2, 1.5)},
      {"frames": 2, "height": 1, "width": 3, "interpolation_factor": (1, 0.5, 2)}, "interleaved",
-     lambda: blocks([(t, mpf(0), 2 * mpf(c)) for t in range(2) for c in range(3)], ladder(256, 2),
-                    ladder(256 * mpf(2) ** (mpf(8) / 6), 4), ladder(256 * mpf(1.5) ** (mpf(12) / 10), 6))),
+     lambda: blocks([(t, mpf(0), 2 * mpf(c)) for t in range(2) for c in range(3)], geometric(256, 2),
+                    geometric(256 * mpf(2) ** (mpf(8) / 6), 4), geometric(256 * mpf(1.5) ** (mpf(12) / 10), 6))),
     ("mochi", {"pos_frequencies": [[[0.5, 0.25]], [[0.125, -0.5]], [[-0.25, 0.5]]]},
      {"frames": 2, "height": 3, "width": 5}, "interleaved",
      lambda: [[t * f + mp.sqrt(mpf(36864) / 15) * ((r - 1) * g + (c - 2) * h)
                for f, g, h in ((0.5, 0.125, -0.25), (0.25, -0.5, 0.5))]
               for t in range(2) for r, c in cells(3, 5)]),
     ("llama_meta", {"head_dim": 16}, [0, 1, 4095], "interleaved",
-     lambda: [[p * f for f in ladder(10000, 8)] for p in (0, 1, 4095)]),
+     lambda: [[p * f for f in geometric(10000, 8)] for p in (0, 1, 4095)]),
 ]  # fmt: skip
 
 

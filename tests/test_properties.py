@@ -497,7 +497,7 @@ def test_random_shapes_of_rope():
 
 def test_an_output_off_its_alignment_is_refused():
     off = np.zeros(8 * 12 + 1, np.uint8)[1:].view(np.float64).reshape(3, 4)
-    wanted = "out must be aligned to its dtype, got an address that is not"
+    wanted = "out must be aligned to its dtype, got an unaligned array"
     with pytest.raises(refpos.InputError, match=wanted) as raised:
         refpos.sinusoidal(3, 4, out=off)
     assert raised.value.code == "E_OUT" and not off.any()

@@ -202,8 +202,8 @@ def test_wrong_calls_are_refused_in_the_same_words(ways, name):
 
 @pytest.mark.parametrize("position", [-(2**63), 2**63 - 1, -(2**53) - 1, 2**70])
 def test_tables_refuse_positions_beyond_their_bounds_in_the_same_words(ways, position):
-    ladder = refpos.inverse_frequencies(8)
-    for call in (lambda: refpos.rope_table([3, position], ladder), lambda: refpos.sinusoidal([3, position], 8)):
+    frequencies = refpos.inverse_frequencies(8)
+    for call in (lambda: refpos.rope_table([3, position], frequencies), lambda: refpos.sinusoidal([3, position], 8)):
         said = []
         for short in (True, False):
             ways(short)

@@ -114,13 +114,13 @@ def test_a_zone_whose_offset_changes():
         assert rows([time], Summer(), "h")[0, 0] == hour
 
 
-NAIVE_NEEDED, ZONE_NEEDED = "zone is None, got", "must say their zone"
+NAIVE_NEEDED, ZONE_NEEDED = "zone is None, got", "times must have a zone"
 REFUSED = {
     "naive datetime64": (np.array(["2024-01-01"], "M8[D]"), "UTC", ZONE_NEEDED),
     "naive datetime": ([WALL], Summer(), ZONE_NEEDED),
     "date in a zone": ([date(2024, 1, 1)], "UTC", ZONE_NEEDED),
     "aware datetime": ([WALL.replace(tzinfo=timezone.utc)], None, NAIVE_NEEDED),
-    "seconds": ([0], None, "need a zone"),
+    "seconds": ([0], None, "must have a zone, such as"),
     "NaT": (np.array(["2024-01-01", "NaT"], "M8[s]"), None, "got NaT"),
     "weeks of NumPy": (np.array([2000], "M8[W]"), None, "in units of W"),
     "no unit": (np.array(["NaT"], "M8"), None, "in units of generic"),

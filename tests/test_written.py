@@ -1,4 +1,4 @@
-"""Sums in the written order, in every kernel, and what is made of them, against plain Python floats."""
+"""Sums in the fixed order, in every kernel, and what is made of them, against plain Python floats."""
 
 import math
 
@@ -108,11 +108,11 @@ def test_activations(name):
     assert np.isnan(activations.ACTIVATIONS[name](np.array([NAN]))).all()
 
 
-@pytest.mark.parametrize(("channels", "out", "groups", "taps", "padding"), [
+@pytest.mark.parametrize(("channels", "out", "groups", "size", "padding"), [
     (6, 9, 3, 4, (2, 2)), (6, 6, 6, 3, (1, 1)), (2, 3, 1, 5, (4, 0)), (1, 1, 1, 1, (0, 0)), (4, 2, 2, 9, (0, 0)),
 ])  # fmt: skip
-def test_convolution(kernel, channels, out, groups, taps, padding):
-    x, weight = scattered((2, 8, channels), 12), scattered((out, channels // groups, taps), 13)
+def test_convolution(kernel, channels, out, groups, size, padding):
+    x, weight = scattered((2, 8, channels), 12), scattered((out, channels // groups, size), 13)
     bias = scattered(out, 14)
     result = convolution.convolution(x, weight, bias, groups=groups, padding=[padding])
     for k in range(2):
@@ -122,7 +122,7 @@ def test_convolution(kernel, channels, out, groups, taps, padding):
 
 
 def test_convolution_of_two_axes(kernel):
-    """Depthwise 3 x 3: rows of taps one after the other, not transposed."""
+    """Depthwise 3 x 3: rows of the kernel one after the other, not transposed."""
     x, weight = scattered((3, 5, 2), 15), scattered((2, 1, 3, 3), 16)
     result = convolution.convolution(x, weight, groups=2, padding=[(1, 1), (1, 1)])
     wide = np.pad(x, [(1, 1), (1, 1), (0, 0)])

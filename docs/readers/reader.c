@@ -47,7 +47,7 @@ static char *read_all(const char *path, size_t *size) {
     return data;
 }
 
-/* -- JSON, of which the corpus has objects, lists, text, whole numbers, true, false and null ---------------------- */
+/* -- JSON, of which the corpus has objects, lists, text, integers, true, false and null ---------------------- */
 
 typedef struct Node { char *name, *text; struct Node *first, *next; } Node;
 
@@ -108,7 +108,7 @@ static Node *needed(Node *node, const char *name) {
 
 /* -- sha256 ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t turned(uint32_t x, int n) { return x >> n | x << (32 - n); }
+static uint32_t rotated(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
 static void block(uint32_t state[8], const unsigned char *data) {
     static const uint32_t constants[64] = {
@@ -126,14 +126,14 @@ static void block(uint32_t state[8], const unsigned char *data) {
         w[i] = (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (turned(a, 7) ^ turned(a, 18) ^ a >> 3)
-             + w[i - 7] + (turned(b, 17) ^ turned(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + (rotated(a, 7) ^ rotated(a, 18) ^ a >> 3)
+             + w[i - 7] + (rotated(b, 17) ^ rotated(b, 19) ^ b >> 10);
     }
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
         uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]), majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        uint32_t one = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) + choice + constants[i] + w[i];
-        uint32_t two = (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) + majority;
+        uint32_t one = s[7] + (rotated(s[4], 6) ^ rotated(s[4], 11) ^ rotated(s[4], 25)) + choice + constants[i] + w[i];
+        uint32_t two = (rotated(s[0], 2) ^ rotated(s[0], 13) ^ rotated(s[0], 22)) + majority;
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += one;
         s[0] = one + two;

@@ -19,7 +19,7 @@ use std::{env, fs, path::Path, process::exit};
 
 pub type Result<T> = std::result::Result<T, String>;
 
-// -- JSON, of which the corpus has objects, lists, text, whole numbers, true, false and null ------------------------
+// -- JSON, of which the corpus has objects, lists, text, integers, true, false and null ------------------------
 
 enum Value {
     Word(String), // text, numbers, and the words true, false and null

@@ -1,4 +1,4 @@
-"""The code of CAPE for the patches of an image: waves in directions that turn by one radian."""
+"""The code of CAPE for the patches of an image: waves in directions that rotate by one radian."""
 
 from __future__ import annotations
 

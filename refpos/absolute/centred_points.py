@@ -57,7 +57,7 @@ def centred_points(
 
     Notes
     -----
-    An image that is no square keeps its proportions.
+    An image that is not a square keeps its proportions.
 
     References
     ----------

@@ -48,7 +48,7 @@ def conv_positions(
 ) -> Array:
     """Convolutional position embedding: a convolution over neighbouring tokens (wav2vec 2.0, CPVT, Twins, CoaT).
 
-        E = activation(norm(sum over input channel c, then taps t, of weight[o, c, t] x[p + t - before, c]  + bias[o]))
+        E = activation(norm(sum over input channel c, then kernel t, of weight[o, c, t] x[p + t - before, c] + bias[o]))
 
     Parameters
     ----------
@@ -56,19 +56,19 @@ def conv_positions(
         Shape (..., length, channels) in one dimension, (..., height, width, channels) in two; class tokens are left
         out.
     weight : array_like
-        Shape (out, channels / groups, taps) for one dimension, (out, channels / groups, rows, columns) for two.
+        Shape (out, channels / groups, kernel) for one dimension, (out, channels / groups, rows, columns) for two.
     bias : array_like, optional
         The bias of each output channel, (out,).
     groups : int
         Number of groups of the convolution, the number of channels for a depthwise convolution.
     padding : {'same', 'causal'}
-        Zeros around the input: "same" puts taps // 2 before and (taps - 1) // 2 after, so that the size stays; "causal"
-        puts all of them before.
+        Zeros around the input: "same" puts kernel // 2 before and (kernel - 1) // 2 after, so that the size stays;
+        "causal" puts all of them before.
     activation : {'relu', 'gelu', 'gelu_tanh', 'silu', 'sigmoid', 'softplus', 'tanh', 'identity'}
         The activation, as in `mlp_positions`.
     magnitude : array_like, optional
-        Shape (taps,) of a weight norm (dim 2): each tap of weight is first multiplied by magnitude / its norm over both
-        kinds of channels.
+        Shape (kernel,) of a weight norm (dim 2): each kernel element of weight is first multiplied by magnitude / its
+        norm over both kinds of channels.
     norm_eps : float or Fraction, optional
         Epsilon of a layer norm over the channels before the activation, without weights, as data2vec has.
     residual : bool, default False
@@ -84,7 +84,7 @@ def conv_positions(
     -------
     ndarray
         An array of the shape of x with `out` channels, in `dtype` or that of x, of class `sequence64`: each operation
-        is rounded to float64; sums start at 0 and go through the input channels, and in each through the taps,
+        is rounded to float64; sums start at 0 and go through the input channels, and in each through the kernel,
         ascending; zeros outside are multiplied too; the result is rounded once. uint16 is read as bit patterns of
         bfloat16.
 
@@ -132,23 +132,23 @@ def sequence(x, weight, bias, magnitude, groups, padding, activation, eps, threa
     """The convolution of float64 arrays, what follows it, and no residual."""
     if magnitude is not None:
         weight = convolution.weight_norm(weight, magnitude.reshape(1, 1, -1), 2, threads)
-    around = [zeros_around(taps, padding) for taps in weight.shape[2:]]
+    around = [zeros_around(size, padding) for size in weight.shape[2:]]
     y = convolution.convolution(x, weight, bias, groups=groups, padding=around, threads=threads)
     if eps is not None:
         y = ordered_sums.layer_norm(y, eps=eps, threads=threads)
     return ACTIVATIONS[activation](y)
 
 
-def zeros_around(taps, padding):
-    """How many zeros stand before and after an axis."""
-    return (taps // 2, (taps - 1) // 2) if padding == "same" else (taps - 1, 0)
+def zeros_around(size, padding):
+    """The number of zeros before and after an axis, for a kernel of that size."""
+    return (size // 2, (size - 1) // 2) if padding == "same" else (size - 1, 0)
 
 
 def read_weights(x, weight, bias, magnitude, groups):
     """(weight, bias, magnitude) as float64, which fit x (..., channels) and the groups."""
     kernel, _ = doubles.read("weight", weight)
     if kernel.ndim not in (3, 4) or 0 in kernel.shape[2:] or x.ndim < kernel.ndim - 1:
-        sentence = f"weight must be (out, in, taps) or (out, in, rows, columns), x as it needs, got {kernel.shape}"
+        sentence = f"weight must be (out, in, kernel) or (out, in, rows, columns), x as it needs, got {kernel.shape}"
         raise InputError("E_SHAPE", "weight", f"{sentence} for x {x.shape}")
     made, taken = kernel.shape[:2]
     if x.shape[-1] != taken * groups or made % groups:
@@ -156,9 +156,9 @@ def read_weights(x, weight, bias, magnitude, groups):
         raise InputError("E_SHAPE", "weight", f"{sentence} with groups {shown(groups)}")
     if magnitude is not None and kernel.ndim != 3:
         raise InputError(
-            "E_SHAPE", "magnitude", f"magnitude must be left out of two axes, got {kernel.shape} of weight"
+            "E_SHAPE", "magnitude", f"magnitude must be left out with two axes, got weight of shape {kernel.shape}"
         )
-    sizes = doubles.read_shaped("magnitude", magnitude, (kernel.shape[2],), "a number for each tap")
+    sizes = doubles.read_shaped("magnitude", magnitude, (kernel.shape[2],), "a number for each kernel element")
     return kernel, doubles.read_shaped("bias", bias, (made,), "a number for each row of weight"), sizes
 
 

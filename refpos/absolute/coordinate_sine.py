@@ -121,7 +121,7 @@ def waves_of(count, dim, order, base, layout, widths, repeated):
     loops, kinds = LOOPS[checks.choice("layout", layout, LAYOUTS)]
     starts = accumulate(widths, initial=0)
     return [
-        fourier.waves(axis, _ladder(width, base, repeated), loops, 1, 0, kinds, start)
+        fourier.waves(axis, _frequencies(width, base, repeated), loops, 1, 0, kinds, start)
         for axis, width, start in zip(order, widths, starts)
     ]
 
@@ -132,7 +132,7 @@ def exponents(width, repeated):
     return [Fraction(2 * (i // 2), half) if repeated else Fraction(2 * i, width) for i in range(half)]
 
 
-def _ladder(width, base, repeated):
+def _frequencies(width, base, repeated):
     if not repeated:
         return sinusoid_inv_freq(width, base, False)
     half = width // 2

@@ -28,7 +28,7 @@ COLUMNS = 10
 def electrostatic_positions(
     edges: ArrayLike, n: Integer, *, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """Statistics of the potentials that charges at the nodes of an undirected graph make.
+    """Electrostatic position encoding: statistics of the potentials between the nodes of a graph.
 
         V[i, j] = G[i, j] - G[j, j],   G the pseudo-inverse of D - A
         E[j] = [min, max, mean, std of V[:, j],   min of V[j, :], max of V[:, j], mean, std of V[j, :],

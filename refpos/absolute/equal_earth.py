@@ -29,7 +29,7 @@ COEFFICIENTS = {power: Fraction(n, 10**6) for power, n in ((1, 1340264), (3, -81
 def equal_earth(
     coordinates: PositionsOfAxes, *, scale: Number = 1, dtype: DType = "float64", out: Array | None = None
 ) -> Array:
-    """Places on a sphere projected to a map that keeps areas: the Equal Earth projection.
+    """Equal Earth projection: latitudes and longitudes on an equal-area map (GeoCLIP).
 
         sin(theta) = sqrt(3) / 2 sin(lat),   y = scale (A4 theta**9 + A3 theta**7 + A2 theta**3 + A1 theta)
         x = scale * 2 sqrt(3) lon cos(theta) / (3 (9 A4 theta**8 + 7 A3 theta**6 + 3 A2 theta**2 + A1))

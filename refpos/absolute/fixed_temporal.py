@@ -161,7 +161,7 @@ def _sums(rows, waves, frequencies, fmt):
 def _of_numbers(frequencies, i, kind, numbers, fmt):
     """The pattern of a sum of sines or cosines of integers, one at least greater than 0.
 
-    Frequencies are algebraic and not 0, so the sum is no fraction (Lindemann and Weierstrass): enclosures decide.
+    Frequencies are algebraic and not 0, so the sum is not a fraction (Lindemann and Weierstrass): enclosures decide.
     """
 
     def enclosure(bits):

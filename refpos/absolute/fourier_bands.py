@@ -122,9 +122,11 @@ def read_bands(frequencies, count):
     several = [checked(one) for one in several]
     if len(several) != count or len({len(one) for one in several}) != 1:
         received = [len(one) for one in several]
-        sentence = f"frequencies must be as many for each of {count} coordinates, got {shown(received)}"
+        sentence = f"frequencies must have one length for all {count} coordinates, got {shown(received)}"
         raise InputError("E_SHAPE", "frequencies", sentence)
-    if any(one.axes is not None or one.factor.rational != 1 for one in several):
-        sentence = "frequencies must have one axis and no attention factor, got others"
-        raise InputError("E_NUMBER", "frequencies", sentence)
+    for one in several:
+        if one.axes is not None or one.factor.rational != 1:
+            received = f"axes {one.axes} and attention factor {one.attention_factor}"
+            sentence = f"frequencies must have one axis and no attention factor, got {received}"
+            raise InputError("E_NUMBER", "frequencies", sentence)
     return several

@@ -108,13 +108,13 @@ def masked_sine_2d(
     factor, rule = read_rule(normalize, half_pixel, scale, eps)
     bases = read_bases(base)
     result, stored = checks.output(out, (*shape, dim), fmt, apart_from=() if mask is None else (mask,))
-    ladders = [factor.times(sinusoid_inv_freq(dim // 2, one, False)) for one in bases]
+    frequencies = [factor.times(sinusoid_inv_freq(dim // 2, one, False)) for one in bases]
     checks.thread_count(threads)
     halves = slice(0, dim // 2), slice(dim // 2, dim)
     parts = []
     for axis, columns in enumerate(halves if axis_order == "hw" else halves[::-1]):
         allowed, along = (np.ones(shape[axis], bool), 0) if mask is None else (mask, axis - 2)
-        table, rows = _table_of_counts(*counted(allowed, along), rule, ladders[axis], fmt, threads)
+        table, rows = _table_of_counts(*counted(allowed, along), rule, frequencies[axis], fmt, threads)
         if mask is None:
             parts.append(grids.Part(axis, columns, table[rows]))
         else:

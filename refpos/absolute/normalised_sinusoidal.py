@@ -35,7 +35,7 @@ def normalised_sinusoidal(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The table of `sinusoidal` standardised: less its mean, over ten times its standard deviation.
+    """Standardised sinusoidal table: minus its mean, divided by ten times its standard deviation.
 
         C = PE - mean(PE),   E = C / (10 std(C)),   std(C)**2 = sum((C - mean(C))**2) / (n - 1) over all n entries
 

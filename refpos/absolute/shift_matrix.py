@@ -31,7 +31,7 @@ def shift_matrix(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The matrix that carries each row of the sinusoidal table to the row `offset` behind it.
+    """The shift matrix of the sinusoidal table: it maps the row of each position to that of position + offset.
 
         PE[p + offset] = M PE[p] for all p:
         M[s_i, s_i] = M[c_i, c_i] = cos(offset theta_i),  M[s_i, c_i] = sin(offset theta_i) = -M[c_i, s_i],  else 0

@@ -78,7 +78,7 @@ def sincos_3d(
     Raises
     ------
     InputError
-        E_ODD_DIM when dim is no multiple of 6 and widths are not given, or a width is odd, E_SHAPE (widths), E_SIZE,
+        E_ODD_DIM when dim is not a multiple of 6 and widths are not given, or a width is odd, E_SHAPE (widths), E_SIZE,
         E_POSITION, E_BASE, E_CHOICE, E_DTYPE, E_OUT, E_TOO_LARGE.
 
     References

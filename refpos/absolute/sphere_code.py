@@ -123,8 +123,8 @@ def _read_frequencies(rule, frequencies):
         raise InputError("E_CHOICE", "frequencies", sentence)
     if without:
         return []
-    (ladder,) = read_bands(frequencies, 1)
-    return as_reals(ladder)
+    (bands,) = read_bands(frequencies, 1)
+    return as_reals(bands)
 
 
 def _channels(rule, place, thetas):

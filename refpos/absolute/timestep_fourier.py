@@ -38,7 +38,7 @@ def timestep_fourier(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Sines and cosines of whole turns of a time, at frequencies that run geometrically from one end to the other.
+    """Fourier timestep embedding: sines and cosines of 2 pi times a time at geometrically spaced frequencies.
 
         E[t] = [sin(2 pi f_0 t) ... sin(2 pi f_(h-1) t) | cos(2 pi f_0 t) ... cos(2 pi f_(h-1) t)],   h = dim / 2
         r_i = first * (last / first)**(i / (h - 1));   f_i = r_i for ends="frequencies", 1 / r_i for ends="periods"

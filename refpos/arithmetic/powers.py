@@ -14,7 +14,7 @@ from . import formats, reals, rounding
 
 RADIX_BITS = 6
 WORK = 192
-#: bits of numerator and denominator up to which a fraction is kept: any longer one is no midpoint of two floats
+#: bits of numerator and denominator up to which a fraction is kept: any longer one is not a midpoint of two floats
 LONGEST_FRACTION = 1 << 14
 #: a power beyond 2**+-LARGEST_EXPONENT times any number of float64 overflows, or becomes 0, as that power of two does
 LARGEST_EXPONENT = 1 << 13

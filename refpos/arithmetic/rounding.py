@@ -59,7 +59,7 @@ def rounding_test(n, error, shift, fmt):
 
 
 def round_exactly(enclosure, fmt, bits=160, exponent=0):
-    """Bit pattern of a real number that is no midpoint, by rounding tests of enclosures that shrink (Ziv 1991).
+    """Bit pattern of a real number that is not a midpoint, by rounding tests of enclosures that shrink (Ziv 1991).
 
     enclosure(bits) returns integers (n, error): the number lies in (n - error, n + error) * 2**(exponent - bits).
     Refuses a number that MOST_BITS leave undecided, such as one exactly halfway between two values of the format.

@@ -1,4 +1,4 @@
-"""What papers claim of encodings: decided of the formula, and measured on its numbers after rounding."""
+"""What papers claim about encodings: decided for the formula, and measured on the rounded numbers."""
 
 from .claim import Claim
 from .distance_only import distance_only

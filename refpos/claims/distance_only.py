@@ -88,7 +88,7 @@ def distance_only(
     True
     >>> claim = distance_only(mixed_layouts, x, x, 3, shift=2**20, table="tiled", pairing="interleaved")
     >>> claim.holds, claim.why
-    (False, 'pair 0 turns its first channel by p0 theta_0 and its second by p0 theta_1: no rotation')
+    (False, 'pair 0 rotates its first channel by p0 theta_0 and its second by p0 theta_1, which is not a rotation')
     """
     name = _name(encoding)
     keys = checked_keys(name, {} if keys is None else keys)

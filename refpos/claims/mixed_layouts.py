@@ -29,7 +29,7 @@ def mixed_layouts(
     base: Number = 10000.0,
     dtype: DType | None = None,
 ) -> Array:
-    """Turn pairs of channels by a table made for another pairing, as published lessons do: no rotation.
+    """Rotate pairs of channels by a table made for another pairing, a mistake of published tutorials.
 
         y1 = x1 cos(p theta_j) - x2 sin(p theta_j),  y2 = x2 cos(p theta_k) + x1 sin(p theta_k)
         j and k: the frequencies of channels c1 and c2 of the pair; of channel c in a table of dim channels
@@ -81,8 +81,8 @@ def mixed_layouts(
     x, _ = rotary_arguments.read_channels(x, dtype)
     dim = checks.width("x", x.shape[-1] if x.ndim else 0)
     rungs = rungs_of(dim, table, pairing)
-    ladder = inverse_frequencies(dim, base=base)
-    frequencies = tuple(replace(frequency_sets.picked(ladder, part), axes=None) for part in rungs)
+    plain = inverse_frequencies(dim, base=base)
+    frequencies = tuple(replace(frequency_sets.picked(plain, part), axes=None) for part in rungs)
     return rope_by_two_angles(x, positions, pairing=pairing, frequencies=frequencies, dtype=dtype)
 
 

@@ -66,7 +66,7 @@ def permutation_equivariant(
     -----
     `holds` is said of the formula for all q, k and v: without bias and mask always; with them where bias[order][:,
     order] is bias, but for a constant in each row, which the softmax does not see, and mask likewise: an encoding of
-    positions is there to prevent it. The numbers compared are outputs in the written order of the class `sequence64`.
+    positions is there to prevent it. The numbers compared are outputs in the fixed order of the class `sequence64`.
     The formula is equivariant, its rounding is not: sums go over the keys in another order. The bound is twice that of
     a program that computes in float64, from `refpos.conformance`.
 
@@ -107,7 +107,7 @@ def permutation_equivariant(
 
 
 def _attention(q, k, v, bias, mask, factor):
-    """The outputs in the written order, and how far these may be from the formula."""
+    """The outputs in the fixed order, and how far these may be from the formula."""
     q, k, v = (running_error.from_input(part, FMT) for part in (q, k, v))
     scores = running_error.multiply(running_error.scores(q, k), running_error.from_input(factor, FMT))
     if bias is not None:

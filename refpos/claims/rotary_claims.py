@@ -18,20 +18,20 @@ from ..rotary.vjepa2_rope import tiled_rungs
 from ..steps.angles.frequencies import Frequencies
 from .mixed_layouts import rungs_of
 
-ONE_ANGLE = "both channels of each pair turn by one angle that is linear in the position, so R(m)^T R(n) = R(n - m)"
+ONE_ANGLE = "both channels of each pair rotate by one angle, linear in the position, so R(m)^T R(n) = R(n - m)"
 MOST_BITS = 4096
 
 
 class Angles(NamedTuple):
-    """For the first and the second channels of all pairs: the numbers of their frequencies in a ladder, and axes."""
+    """For the first and the second channels of all pairs: the indices of their frequencies, and axes."""
 
-    ladder: Frequencies
+    frequencies: Frequencies
     rungs: tuple
     axes: tuple
 
 
 def one_angle(arguments, dim):
-    """The formulas whose pairs each turn by one angle, whatever the frequencies are."""
+    """The formulas whose pairs each rotate by one angle, whatever the frequencies are."""
     return True, ONE_ANGLE
 
 
@@ -66,19 +66,19 @@ def of_vjepa2(arguments, dim):
 
 def of_ernie_image(arguments, dim):
     """The angles of `ernie_image_rope`."""
-    ladder = axial_frequencies(arguments["widths"], base=arguments["base"])
-    rungs = repeated_rungs(len(ladder))
-    axes = ladder.axes or (0,) * len(ladder)
-    return Angles(ladder, rungs, [[axes[k] for k in part] for part in rungs])
+    frequencies = axial_frequencies(arguments["widths"], base=arguments["base"])
+    rungs = repeated_rungs(len(frequencies))
+    axes = frequencies.axes or (0,) * len(frequencies)
+    return Angles(frequencies, rungs, [[axes[k] for k in part] for part in rungs])
 
 
 def of_xdrope(arguments, dim):
     """The angles of `xdrope`."""
-    sections, ladder = arguments["sections"], arguments["frequencies"]
-    if ladder is None:
-        ladder = inverse_frequencies(2 * sum(sections), base=arguments["base"])
-    axes, rungs = [k for k, count in enumerate(sections) for _ in range(2 * count)], range(len(ladder))
-    return Angles(ladder, (rungs, rungs), (axes[: len(rungs)], axes[len(rungs) :]))
+    sections, frequencies = arguments["sections"], arguments["frequencies"]
+    if frequencies is None:
+        frequencies = inverse_frequencies(2 * sum(sections), base=arguments["base"])
+    axes, rungs = [k for k, count in enumerate(sections) for _ in range(2 * count)], range(len(frequencies))
+    return Angles(frequencies, (rungs, rungs), (axes[: len(rungs)], axes[len(rungs) :]))
 
 
 def of_mixed_layouts(arguments, dim):
@@ -91,19 +91,20 @@ def two_angles(angles_of):
     """The rule of formulas whose channels take their angles one by one: a rotation where both of each pair agree."""
 
     def rule(arguments, dim):
-        ladder, rungs, axes = angles_of(arguments, dim)
+        frequencies, rungs, axes = angles_of(arguments, dim)
         for pair, (j, k, axis, other) in enumerate(zip(*rungs, *axes)):
-            if not same_angle(ladder, j, k, axis, other):
+            if not same_angle(frequencies, j, k, axis, other):
                 first, second = f"p{axis} theta_{j}", f"p{other} theta_{k}"
-                return False, f"pair {pair} turns its first channel by {first} and its second by {second}: no rotation"
+                why = f"pair {pair} rotates its first channel by {first} and its second by {second}"
+                return False, f"{why}, which is not a rotation"
         return True, ONE_ANGLE
 
     return rule
 
 
-def same_angle(ladder, j, k, axis, other):
+def same_angle(frequencies, j, k, axis, other):
     """Whether frequency j times a position on one axis is frequency k times that on another, for all positions."""
-    known = [ladder.rational(i) for i in (j, k)]
+    known = [frequencies.rational(i) for i in (j, k)]
     if axis != other:
         return known == [0, 0]
     if j == k:
@@ -111,7 +112,7 @@ def same_angle(ladder, j, k, axis, other):
     if None not in known or known != [None, None]:  # a fraction is never equal to a number that is none
         return known[0] == known[1]
     for bits in rounding.precisions(256, MOST_BITS):
-        values = ladder.fixed(bits)
+        values = frequencies.fixed(bits)
         if abs(values[j] - values[k]) > 2:
             return False
 

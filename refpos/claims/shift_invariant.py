@@ -139,8 +139,8 @@ def _moved_cells(patterns, given, shift):
 def _rule(name, given, distance):
     """(Whether the formula has the property, why)."""
     if name == "alibi" and given["anchor"] not in (None, "query"):
-        same = "alike at all keys of a query, so that the softmax does not see it"
-        return False, f'anchor "{given["anchor"]}" reads j alone, so the bias grows by slope * s, {same}'
+        same = "a shift by s adds slope * s to all scores of a query, which leaves the softmax unchanged"
+        return False, f'anchor "{given["anchor"]}" uses j alone: {same}'
     if name == "sinusoidal":
         return False, "each row holds the sines and cosines of the position itself"
     if name == "learned":

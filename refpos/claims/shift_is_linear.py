@@ -108,7 +108,7 @@ def shift_is_linear(
     wanted, half = (part << -m.exponent for part in (after.numbers, after.halves))  # in units of the products
     differences, bounds = (exact.as_floats(part, 2 * m.exponent) for part in (abs(sums - wanted), errors + half))
     pair = [exact.patterns(part, 2 * m.exponent, fmt) for part in (sums, wanted)]
-    why = HOLDS if zero_row is None else f"row {zero_row} is zeros, of which no matrix makes another row"
+    why = HOLDS if zero_row is None else f"row {zero_row} is zeros, and no matrix maps zeros to another row"
     return judged(zero_row is None, why, fmt, pair, differences, bounds)
 
 

@@ -117,7 +117,7 @@ def facts(rotary):
 def _pairing(rotary):
     more = ", the result deinterleaved" if rotary.deinterleaved else ""
     more += f" in each of {rotary.blocks} blocks" if rotary.blocks > 1 else ""
-    return rotary.pairing + more + (", turned by -p" if rotary.inverse else "")
+    return rotary.pairing + more + (", rotated by -p" if rotary.inverse else "")
 
 
 def _axes(axes):

@@ -52,7 +52,9 @@ def _values(by_name):
     for key in ("theme", "ax"):
         if key in by_name:
             raise InputError(
-                "E_CHOICE", key, f"{key} must not be a keyword of the call (--theme chooses the ground), got it"
+                "E_CHOICE",
+                key,
+                f"{key} must be left out of the call (--theme chooses the background), got {by_name[key]}",
             )
     return {key: _value(value) for key, value in by_name.items()}
 

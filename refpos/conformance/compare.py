@@ -249,7 +249,7 @@ class _Tally:
         if CLASSES[name].unit == "ulp":
             observed = np.where(beyond, np.inf, distance.astype(np.float64))
         else:
-            # a bound that is no number bounds nothing: only equality passes
+            # a bound that is not a number bounds nothing: only equality passes
             limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=0.0)
         self.met[name] &= bool((observed <= limit).all()) and not beyond.any()
         wrong = observed > 0

@@ -7,7 +7,8 @@ from ..errors import InputError, shown
 from .memoize import once
 
 #: {name: derivation}. Of a function that returns `Frequencies` it takes (arguments, exact frequencies) and returns
-#: `ladders.ComputedFrequencies`; of all others it takes (arguments, format) and returns {class: {output: array}}
+#: `computed_frequencies.ComputedFrequencies`; of all others it takes (arguments, format) and returns
+#: {class: {output: array}}
 ERROR_BOUNDS = {}
 #: where the error bound of a function of each family belongs, and one to copy from
 FILE_OF_FAMILY = {
@@ -166,7 +167,7 @@ def plain_numbers(name, arguments):
 
 
 def _is_number(parameter):
-    """Whether a parameter is no array: an unknown one is a width or base that stands in the place of frequencies."""
+    """Whether a parameter is not an array: an unknown one is a width or base in place of frequencies."""
     return parameter is None or not any(kind in str(parameter.annotation) for kind in ("Array", "Positions"))
 
 

@@ -57,7 +57,7 @@ class Layout:
             first = start + step * np.arange(width // 2, dtype=np.int64)
             halves[0].append(first), halves[1].append(first + apart)
             start += width
-        # pair j turns by column columns[j] of the table; pairs are listed by column
+        # pair j rotates by column columns[j] of the table; pairs are listed by column
         by_column = slice(None) if self.columns is None else np.argsort(self.columns)
         first, second = (np.concatenate(half)[by_column] for half in halves)
         # turning (a, b) back is turning (b, a) on

@@ -19,14 +19,14 @@ WITH_EMULATIONS = (table_programs, rotation_programs, alibi_slope_programs)
 #: arguments that say where a result goes, not what it is
 NOT_TAKEN = ("out", "view")
 SLOPES = ("alibi", "alibi_slopes")
-NO_FREQUENCIES = ("running", "divisor")  # ladders that make none
+NO_FREQUENCIES = ("running", "divisor")  # ways to angles that compute none
 
 
 def applies(profile, name):
     """Whether an emulation is one of a function of the catalogue."""
     if name not in EMULATED or (name in SLOPES) != (profile.kind == "slopes"):
         return False
-    return profile.ladder not in NO_FREQUENCIES or catalogue.find(name).family != "frequencies"
+    return profile.frequencies not in NO_FREQUENCIES or catalogue.find(name).family != "frequencies"
 
 
 def emulated(profile, function, positional, options):

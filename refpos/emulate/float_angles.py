@@ -12,7 +12,7 @@ from .operations import FLOAT64, cosine_and_sine, product, quotient, rounded, ro
 def tables(positions, made, exact, profile):
     """(cos, sin) at positions, float64 (*tokens, n): values of the format of the table.
 
-    made: `ladders.Made`; exact: the exact frequencies, whose axes say which position each frequency multiplies.
+    made: `float_frequencies.Made`; exact: the exact frequencies, whose axes say which position each one multiplies.
     """
     tokens = read_token_positions(exact_positions(positions), exact)
     angle = angles(for_pairs(as_floats, tokens, exact.axes), made, profile)
@@ -26,15 +26,15 @@ def angles(p, made, profile, scale=1):
     theta = rounded(made.inv_freq, profile.inv_freq or profile.arithmetic)
     if profile.operands:
         p, theta = rounded(p, profile.operands), rounded(theta, profile.operands)
-    if profile.ladder == "running":
+    if profile.frequencies == "running":
         found = _running(p, made, fmt)
     else:
-        found = (quotient if profile.ladder == "divisor" else product)(p, theta, fmt)
+        found = (quotient if profile.frequencies == "divisor" else product)(p, theta, fmt)
     return found if scale == 1 else product(rounded(rounded_fraction(scale, FLOAT64), fmt), found, fmt)
 
 
 def _running(p, made, fmt):
-    """Each angle is the one before it times a ratio; a ladder begins with the position itself."""
+    """Each angle is the one before it times a ratio; the first is the position itself."""
     found = np.array(np.broadcast_to(p, checks.broadcast(p.shape, made.inv_freq.shape)))
     starts = np.maximum.accumulate(np.where(made.inv_freq == 1.0, np.arange(len(made.inv_freq), dtype=np.int64), 0))
     steps = np.arange(len(starts), dtype=np.int64) - starts

@@ -1,4 +1,4 @@
-"""Frequencies as programs compute them: ladders of powers, and the scalings in the order of operations of transformers.
+"""Frequencies as programs compute them: powers of a base, and the scalings in the order of operations of transformers.
 
 What transformers keeps as a Python float (bases that are stretched, the ends of a ramp, attention factors) is float64
 here too, each operation rounded once.
@@ -43,11 +43,11 @@ def made(call, profile):
         known = ", ".join(MADE)
         sentence = f"frequencies must come from one of {known} for an emulation, got {name}"
         raise InputError("E_CHOICE", "frequencies", sentence)
-    if profile.ladder in ("running", "divisor") and name not in PLAIN:
+    if profile.frequencies in ("running", "divisor") and name not in PLAIN:
         sentence = f"frequencies must come from one of {', '.join(PLAIN)} for {profile.name}, got {name}"
         raise InputError("E_CHOICE", "frequencies", sentence)
-    if profile.ladder == "float64" and profile.arithmetic is not FLOAT64:
-        found = made(call, replace(profile, arithmetic=FLOAT64, ladder="power"))
+    if profile.frequencies == "float64" and profile.arithmetic is not FLOAT64:
+        found = made(call, replace(profile, arithmetic=FLOAT64, frequencies="power"))
         return found._replace(inv_freq=rounded(found.inv_freq, profile.arithmetic))
     return MADE[name](complete(name, call["arguments"]), profile)
 
@@ -55,9 +55,9 @@ def made(call, profile):
 # -- powers -----------------------------------------------------------------------------------------------------------
 
 
-def ladder(count, denominator, base, profile, step=1):
-    """base**(-step i / denominator), i < count, as the ladder of an emulation computes it."""
-    fmt, rule = profile.arithmetic, profile.ladder
+def geometric(count, denominator, base, profile, step=1):
+    """base**(-step i / denominator), i < count, as an emulation computes it."""
+    fmt, rule = profile.arithmetic, profile.frequencies
     numbers = rounded(step * np.arange(count, dtype=np.float64), fmt)
     if rule in ("exp", "exp-quotient", "mlx-exp"):
         log = logarithm(checks.positive("base", _python_float(base), "E_BASE"))
@@ -103,7 +103,7 @@ def _of_width(arguments, profile, base=None):
         base = checks.positive("base", arguments["base"], "E_BASE")
     elif not 0 < base < inf:
         raise InputError("E_BASE", "base", f"base must stay within float64 when it is scaled, got {base}")
-    return ladder(dim // 2, Fraction(arguments.get("exponent_dim") or dim), base, profile, 2)
+    return geometric(dim // 2, Fraction(arguments.get("exponent_dim") or dim), base, profile, 2)
 
 
 def _float(name, arguments):
@@ -160,8 +160,8 @@ def _longrope(arguments, profile):
 
 def _growing(arguments, profile):
     """base**(2i/dim), by which transformers multiplies before it takes the reciprocal."""
-    if profile.ladder == "power":
-        return _of_width(arguments, replace(profile, ladder="divisor")).inv_freq
+    if profile.frequencies == "power":
+        return _of_width(arguments, replace(profile, frequencies="divisor")).inv_freq
     return quotient(1.0, _of_width(arguments, profile).inv_freq, profile.arithmetic)
 
 
@@ -239,7 +239,7 @@ def _axial(arguments, profile):
         ]
     axes = arguments["axes"] or range(len(widths))
     order = pair_sources([width // 2 for width in widths], rule, arguments["arrangement"])
-    if profile.ladder == "running" and rule != "separate":
+    if profile.frequencies == "running" and rule != "separate":
         raise InputError("E_CHOICE", "ladder", f"ladder must be 'separate' for {profile.name}, got {rule!r}")
     found = np.array([parts[part].inv_freq[k] for _, part, k in order])
     ratios = None if parts[0].ratios is None else np.array([parts[part].ratios[k] for _, part, k in order])
@@ -251,9 +251,9 @@ def _axial(arguments, profile):
 
 
 def rungs(width, base, endpoint, profile):
-    """The ladder of a width (rounded up to pairs), with exponents 2i/width or, with the endpoint, i/(pairs - 1)."""
+    """The frequencies of a width (rounded up to pairs), exponents 2i/width or, with the endpoint, i/(pairs - 1)."""
     count = (width + 1) // 2
-    return ladder(count, max(count - 1, 1), base, profile) if endpoint else ladder(count, width, base, profile, 2)
+    return geometric(count, max(count - 1, 1), base, profile) if endpoint else geometric(count, width, base, profile, 2)
 
 
 def _mrope(arguments, profile):

@@ -115,16 +115,16 @@ def pipeline_of(profile, call):
     frequencies = FLOAT32 if profile.arithmetic.width == 16 else profile.arithmetic
     return Pipeline(
         profile.wave_format,
-        exponential=profile.ladder in ("exp", "exp-quotient", "mlx-exp"),
-        base_two=profile.ladder == "mlx-exp",
+        exponential=profile.frequencies in ("exp", "exp-quotient", "mlx-exp"),
+        base_two=profile.frequencies == "mlx-exp",
         table=profile.table,
         frequencies=frequencies,
         product=profile.wave_format,
-        inv_freq=FLOAT32 if profile.ladder == "float64" else profile.inv_freq,
+        inv_freq=FLOAT32 if profile.frequencies == "float64" else profile.inv_freq,
         positions=profile.positions,
         operands=profile.operands,
         scale=scale,
-        running=profile.ladder == "running",
+        running=profile.frequencies == "running",
     )
 
 

@@ -31,7 +31,7 @@ def find(name: str) -> Profile:
 
     Examples
     --------
-    >>> find("ggml_product").ladder
+    >>> find("ggml_product").frequencies
     'running'
     """
     return PROFILES[checks.choice("name", name, tuple(PROFILES))]

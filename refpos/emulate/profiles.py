@@ -11,7 +11,7 @@ from .operations import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TF32
 #: "exp-quotient" exp(-ln(base) i / n) with a product and a quotient; "mlx-exp" the first of these two as
 #: 2**(i c log2(e)); "float64" 1 / base**t in float64, then rounded; "running" no frequencies, but a running product of
 #: angles; "divisor" base**t, by which positions are divided
-Ladder = Literal["power", "exp", "exp-quotient", "mlx-exp", "float64", "running", "divisor"]
+FrequencyRule = Literal["power", "exp", "exp-quotient", "mlx-exp", "float64", "running", "divisor"]
 Kind = Literal["angles", "slopes"]
 
 
@@ -32,7 +32,7 @@ class Profile:
         What it computes.
     arithmetic : Format
         Format of the frequencies, of their product with the position, of sine and cosine.
-    ladder : str
+    frequencies : str
         How the frequencies are computed.
     inv_freq, positions : Format or None
         Formats that these are rounded to before the product, if anything.
@@ -51,7 +51,7 @@ class Profile:
     used_by: str
     kind: Kind = "angles"
     arithmetic: Format = FLOAT32
-    ladder: Ladder = "power"
+    frequencies: FrequencyRule = "power"
     inv_freq: Format | None = None
     positions: Format | None = None
     operands: Format | None = None
@@ -126,7 +126,7 @@ _ALL = (
         "positions divided by a float64 power, sines and cosines in float64, then rounded to the output",
         "the sinusoids of Marian, Pegasus, RoFormer, XLM and VideoMAE, made with NumPy",
         arithmetic=FLOAT64,
-        ladder="divisor",
+        frequencies="divisor",
     ),
     Profile(
         "float32_angle",
@@ -144,13 +144,13 @@ _ALL = (
         "float32_exp",
         "inv_freq = exp(i c), c = -ln(base) / n rounded to float32; angles, sines and cosines in float32",
         "tensor2tensor, fairseq and the PyTorch tutorial; SpeechT5, M2M100 and Speech2Text in transformers",
-        ladder="exp",
+        frequencies="exp",
     ),
     Profile(
         "mlx",
         "float32_exp whose exponential is 2**(x 1.442695), table and rotation in the dtype of x",
         "mlx.fast.rope on a CPU",
-        ladder="mlx-exp",
+        frequencies="mlx-exp",
         table="output",
         rotation="output",
     ),
@@ -158,19 +158,19 @@ _ALL = (
         "float32_exp_quotient",
         "inv_freq = exp((-ln(base) i) / n), product and quotient in float32; angles, sines and cosines in float32",
         "get_timestep_embedding of diffusers; timestep_embedding of guided-diffusion and Stable Diffusion",
-        ladder="exp-quotient",
+        frequencies="exp-quotient",
     ),
     Profile(
         "float32_inv_freq",
         "inv_freq computed in float64 and rounded to float32; angles, sines and cosines in float32",
         "frequencies made with NumPy or Python floats and stored as float32",
-        ladder="float64",
+        frequencies="float64",
     ),
     Profile(
         "ggml_product",
         "a running product: angle_0 = p, angle_(i+1) = angle_i * base**(-2/dim), in float32",
         "ggml and llama.cpp, ggml_rope_cache_init",
-        ladder="running",
+        frequencies="running",
     ),
     Profile(
         "tf32_product",

@@ -31,7 +31,7 @@ def _rope(arguments, profile, fmt):
     beside = partial(shaped_like_x, shape=x.shape, seq_axis=arguments["seq_axis"])
     cos, sin = (beside(part.reshape(*shape, part.shape[-1])) for part in (cos, sin))
     sin = -sin if arguments["inverse"] else sin
-    return (_turned(x, cos, sin, pairs_of(arguments["pairing"], exact), _inside(profile, fmt)),)
+    return (_rotated(x, cos, sin, pairs_of(arguments["pairing"], exact), _inside(profile, fmt)),)
 
 
 def _inside(profile, fmt):
@@ -46,8 +46,8 @@ def _inside(profile, fmt):
     return max(fmt, profile.wave_format, key=lambda one: one.precision)
 
 
-def _turned(x, cos, sin, pairs, fmt):
-    """The channels turned in pairs: two products and a sum for each."""
+def _rotated(x, cos, sin, pairs, fmt):
+    """The channels rotated in pairs: two products and a sum for each."""
     first, second = pairs
     one, other = rounded(x[..., first], fmt), rounded(x[..., second], fmt)
     cos, sin = rounded(cos, fmt), rounded(sin, fmt)

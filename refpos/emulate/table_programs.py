@@ -16,7 +16,7 @@ from ..steps.waves.grids import Grid
 from ..steps.waves.sinusoids import halves
 from ..steps.waves.tables import cos_sin_columns
 from .float_angles import angles, tables, waves
-from .float_frequencies import ladder, made, rungs
+from .float_frequencies import geometric, made, rungs
 from .operations import quotient, rounded
 from .profile_registry import emulates
 
@@ -58,7 +58,7 @@ def _columns(positions, found, dim, layout, cosines, profile, scale=Fraction(1))
 def _timestep_embedding(arguments, profile):
     dim, half = arguments["dim"], arguments["dim"] // 2
     span = half - checks.real("downscale_freq_shift", arguments["downscale_freq_shift"])
-    found = ladder(half, span, checks.positive("max_period", arguments["max_period"], "E_BASE"), profile)
+    found = geometric(half, span, checks.positive("max_period", arguments["max_period"], "E_BASE"), profile)
     layout, times = halves(arguments["flip_sin_to_cos"]), read_times(exact_positions(arguments["timesteps"]))
     return (_columns(times, found, dim, layout, half, profile, checks.positive("scale", arguments["scale"])),)
 

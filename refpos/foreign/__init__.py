@@ -52,7 +52,7 @@ def read(
     name, code, what: of the message about what cannot be read. Of an array that shares its memory with NumPy nothing
     is copied, unless it must be resolved first.
 
-    Raises InputError or InputTypeError: `code` for what is no rectangle or has entries under a mask, E_DTYPE for an
+    Raises InputError or InputTypeError: `code` for what is not a rectangle or has entries under a mask, E_DTYPE for an
     array of another library that NumPy cannot read, with the reason and what to call.
     """
     if type(values) is np.ndarray:

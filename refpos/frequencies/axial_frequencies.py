@@ -60,7 +60,7 @@ def axial_frequencies(
         Order of the pairs: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair
         (Lumina, Kimi).
     endpoint : bool, default False
-        Whether the last frequency of a block is 1/base, as stated for ladder.
+        Whether the last frequency of a block is 1/base, as stated for `ladder`.
     times_pi : float or Fraction, optional
         Factor of the angles in multiples of pi (2 where the frequencies count periods, as in DINOv3; 1/2 in LTX-Video).
     frequencies : sequence of Frequencies, optional
@@ -99,7 +99,7 @@ def axial_frequencies(
     if frequencies is not None:
         parts = _checked_parts(frequencies, widths, base, ladder)
     else:
-        parts = [_ladder(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
+        parts = [_block(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
     if times_pi is not None:
         number = checks.real("times_pi", times_pi)
         if not number:
@@ -120,7 +120,7 @@ def pair_sources(halves, ladder, arrangement):
     """For each pair of channels (its block, its set of frequencies, the number of its frequency in that set)."""
     count = len(halves)
     if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
-        reason = "for a strided ladder" if ladder == "strided" else "where axes alternate"
+        reason = "for ladder 'strided'" if ladder == "strided" else "where axes alternate"
         raise InputError("E_SHAPE", "widths", f"widths must be equal {reason}, got {halves}")
     order = [(k, j) for k, half in enumerate(halves) for j in range(half)]
     if arrangement == "interleaved":
@@ -156,7 +156,7 @@ def _bases(base, count):
     return base
 
 
-def _ladder(width, base, endpoint):
+def _block(width, base, endpoint):
     if not checks.flag("endpoint", endpoint):
         return inverse_frequencies(width, base=base)
     count = width // 2

@@ -21,7 +21,7 @@ __all__ = ["high_frequencies"]
     also="frequency truncation",
 )
 def high_frequencies(frequencies: Frequencies, length: Integer) -> Frequencies:
-    """Frequencies whose period fits into a length, and 0 in place of the others.
+    """HoPE frequencies: those whose period fits into a length; the others are 0.
 
         theta_i = w_i if 2 pi / |w_i| <= length else 0
 

@@ -1,4 +1,4 @@
-"""Frequencies of AlphaGenome: reciprocals of integers and powers added together."""
+"""Frequencies of AlphaGenome: reciprocals of sums of an integer and a power."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["offset_geometric"]
     outputs=("output",),
 )
 def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequencies:
-    """Frequencies whose periods are an integer and a power added together.
+    """Frequencies of AlphaGenome: the i-th period is i plus a power (times 2 pi).
 
         theta_i = 1 / (i + (max_position - n + 1)**(i / (n - 1))),  i = 0 .. n - 1,  n = dim / 2
 

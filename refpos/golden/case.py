@@ -127,7 +127,7 @@ def extreme(dtype, shape):
 
 
 def cancelling(dtype, shape):
-    """Pairs (sin, cos) of the angle they will be turned by: the first result nearly cancels. Made by the table
+    """Pairs (sin, cos) of the angle they will be rotated by: the first result nearly cancels. Made by the table
     itself."""
     return Values("cancelling", dtype, tuple(shape))
 

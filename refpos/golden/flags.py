@@ -100,7 +100,7 @@ FLAGS = {
     ),
     "AxisSections": Flag(
         "convention",
-        "The pairs of a ladder shared out among the axes in another way: in runs where the axes take turns, in sections"
+        "The frequencies divided among the axes in another way: in runs where the axes take turns, in sections"
         " of another order, or all by one axis. Text does not show it.",
         _threads(
             "alibaba/MNN#4133",
@@ -144,18 +144,18 @@ FLAGS = {
     ),
     "PartialRotary": Flag(
         "convention",
-        "rotary_dim smaller than the width: the wrong channels turned, or the width in place of rotary_dim in the"
+        "rotary_dim smaller than the width: the wrong channels are rotated, or the width in place of rotary_dim in the"
         " exponent.",
         _threads("ml-explore/mlx-lm#1698", "huggingface/transformers#48652", "apple/coreai-models#66"),
     ),
     "Inverse": Flag(
         "convention",
-        "The rotation taken back: the sign of the sines.",
+        "The inverse rotation: the sign of the sines.",
         _threads("BrianPulfer/PapersReimplementations#9"),
     ),
     "FractionalPosition": Flag(
         "index",
-        "Positions that are negative or no whole numbers, cut to whole ones or looked up in a table.",
+        "Positions that are negative or not integers, truncated to integers or looked up in a table.",
         _threads("rasbt/LLMs-from-scratch#940", "huggingface/diffusers#13922"),
     ),
     "BucketEdge": Flag(
@@ -170,7 +170,7 @@ FLAGS = {
     ),
     "SlopeNonPowerOfTwo": Flag(
         "convention",
-        "A number of heads that is no power of two, where slopes are put together from two series or from one.",
+        "A number of heads that is not a power of two, where slopes are put together from two series or from one.",
         _threads("ml-explore/mlx#343", "huggingface/transformers#28380", "NVIDIA/TensorRT-LLM#1611"),
     ),
     "UnequalLengths": Flag(

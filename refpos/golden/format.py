@@ -168,7 +168,7 @@ def parse_json(data, where):
 
 
 def _no_float(text):
-    raise ValueError(f"a number is no integer: {text:.40}")
+    raise ValueError(f"a number is not an integer: {text:.40}")
 
 
 def refusal(where, expected, received):

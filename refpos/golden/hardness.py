@@ -16,7 +16,7 @@ from ..arithmetic import formats, reals
 from ..frequencies.yarn import softmax_scale
 from ..relative.alibi_slopes import exponents, significand
 from ..steps.angles import axis_runs, phases
-from ..steps.angles.frequencies import rotary_ladder, sinusoid_inv_freq
+from ..steps.angles.frequencies import rotary_inv_freq, sinusoid_inv_freq
 from ..steps.angles.phases import Angle
 from ..steps.distances import bias
 from ..steps.positions.exact_positions import read_positions
@@ -122,16 +122,16 @@ def _sinusoidal(case, tensors):
     arguments = arguments_of(case)
     dim = arguments["dim"] - (arguments["dim"] % 2 if arguments["odd"] == "pad" else 0)
     base, scale = (Fraction(argument(arguments[name])) for name in ("base", "position_scale"))
-    ladder = sinusoid_inv_freq(dim, base, arguments["endpoint"], scale)
-    ladder = divided(ladder, arguments["dim"], arguments.get("divisor"))
-    return _cosines_and_sines(read_positions(_positions(case, tensors)), ladder)
+    frequencies = sinusoid_inv_freq(dim, base, arguments["endpoint"], scale)
+    frequencies = divided(frequencies, arguments["dim"], arguments.get("divisor"))
+    return _cosines_and_sines(read_positions(_positions(case, tensors)), frequencies)
 
 
 @exact_values("sincos_2d")
 def _sincos_2d(case, tensors):
     arguments = arguments_of(case)
-    ladder = sinusoid_inv_freq(arguments["dim"] // 2, Fraction(argument(arguments["base"])), arguments["endpoint"])
-    return _cosines_and_sines(read_positions(max(arguments["height"], arguments["width"])), ladder)
+    frequencies = sinusoid_inv_freq(arguments["dim"] // 2, Fraction(argument(arguments["base"])), arguments["endpoint"])
+    return _cosines_and_sines(read_positions(max(arguments["height"], arguments["width"])), frequencies)
 
 
 def _tokens(case, tensors, frequencies):
@@ -241,7 +241,7 @@ def _rope(case, tensors):
 def _frequencies_of_rope(arguments, dim):
     if "frequencies" in arguments:
         return argument(arguments["frequencies"])
-    return rotary_ladder(arguments.get("rotary_dim", dim), argument(arguments["base"]))
+    return rotary_inv_freq(arguments.get("rotary_dim", dim), argument(arguments["base"]))
 
 
 def _row_of_each_token(positions_shape, x_shape, seq_axis):

@@ -160,8 +160,8 @@ def _adder(steps):
     """A function that turns anchors, sin + i cos (parts, n, half), by every step: [(rows, half)], as `added` does."""
     if _is_no_step(steps):
         return list
-    turned = -1j * as_waves(steps)[:, None]
-    return lambda anchors: [rows.reshape(-1, steps.shape[2]) for rows in added(anchors[:, :, None], turned)]
+    rotated = -1j * as_waves(steps)[:, None]
+    return lambda anchors: [rows.reshape(-1, steps.shape[2]) for rows in added(anchors[:, :, None], rotated)]
 
 
 def _is_no_step(steps):

@@ -1,4 +1,4 @@
-"""Sums of products in the written order, in NumPy: all rows and columns together, one summand after the other."""
+"""Sums of products in the fixed order, in NumPy: all rows and columns together, one summand after the other."""
 
 import numpy as np
 

@@ -140,15 +140,15 @@ def as_waves(seeds):
     return out
 
 
-def added(waves, turned):
+def added(waves, rotated):
     """sin + i cos times cos - i sin, which adds an angle: the leading part and, of pairs, the rest.
 
     Of pairs the leading part is exact and the rest off by 2**-75.6, with the errors of both; doubles are off by less
     than 2**-49.6.
     """
-    leading = waves[0] * turned[0]
+    leading = waves[0] * rotated[0]
     if len(waves) == 1:
         return [leading]
-    rest = (waves[0] + waves[1]) * turned[1]
-    rest += waves[1] * turned[0]
+    rest = (waves[0] + waves[1]) * rotated[1]
+    rest += waves[1] * rotated[0]
     return [leading, rest]

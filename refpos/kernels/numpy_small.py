@@ -29,7 +29,7 @@ class Turns:
 
     def reader(self, positions):
         """(A function (start, stop) that gives sin + i cos at so many of the positions, a range, a list or int64, with
-        the rest of pairs; their error radius); None where they are no integers up to 2**53 in size, or too many
+        the rest of pairs; their error radius); None where they are not integers up to 2**53 in size, or too many
         that the kept waves do not reach."""
         if (type(positions) is list and {*map(type, positions)} != {int}) or (self.planes == 4 and not self.is_unit):
             return None
@@ -84,10 +84,10 @@ def _rows_at(kept, digits, start, stop):
 
 
 def _product(waves):
-    """The first waves turned by all others."""
+    """The first waves rotated by all others."""
     made = waves[0]
-    for turned in waves[1:]:
-        made = added(made, turned)
+    for rotated in waves[1:]:
+        made = added(made, rotated)
     return made
 
 

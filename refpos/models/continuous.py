@@ -18,8 +18,8 @@ from .rotary import Rotary
 @from_transformers(
     file="models/musicflamingo/modeling_musicflamingo.py", positions=token_positions.windows,
     notes=(
-        "The output of the audio encoder is turned, before the projector, not queries and keys; in float64.",
-        "It turns by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
+        "The output of the audio encoder is rotated, before the projector; queries and keys are not; in float64.",
+        "It rotates by -p: p is the time in seconds times the number of the window, and times that of the step in it.",
         "Time steps come with a second factor 2 pi, windows do not.",
     ),
 )  # fmt: skip
@@ -35,14 +35,14 @@ def music_flamingo(
     >>> music_flamingo(16, rotary_dim=4, base=100, max_position_embeddings=10).frequencies.turns(1)
     Fraction(1, 100)
     """
-    ladder = linear(rotary_dim, base=base, factor=max_position_embeddings)
-    return Rotary(twice_timed(ladder), "interleaved", head_dim, inverse=True)
+    frequencies = linear(rotary_dim, base=base, factor=max_position_embeddings)
+    return Rotary(twice_timed(frequencies), "interleaved", head_dim, inverse=True)
 
 
-def twice_timed(ladder):
+def twice_timed(frequencies):
     """Frequencies in turns along the first axis, and times 2 pi once more along the second."""
-    first = frequency_sets.times_pi(ladder, 2)
-    return axial_frequencies((ladder.dim,) * 2, frequencies=[first, frequency_sets.times_pi(first, 2)])
+    first = frequency_sets.times_pi(frequencies, 2)
+    return axial_frequencies((frequencies.dim,) * 2, frequencies=[first, frequency_sets.times_pi(first, 2)])
 
 
 @from_transformers(

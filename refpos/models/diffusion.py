@@ -186,7 +186,7 @@ row(
 
 @from_diffusers(
     file="models/transformers/transformer_ernie_image.py", positions=ernie_image_positions,
-    notes=("It is no rotation: tables repeat each angle for neighbours, pairs are halves; see `ernie_image_rope`.",),
+    notes=("It is not a rotation: tables repeat each angle for neighbours, pairs are halves; see `ernie_image_rope`.",),
 )  # fmt: skip
 def ernie_image(head_dim: Integer = 128, *, widths: Sequence[Integer] = (32, 48, 48), base: Number = 256) -> Unpaired:
     """ERNIE-Image: tables that repeat each angle, pairs that are halves.
@@ -405,7 +405,7 @@ def _rescaled(widths, base, factors):
 def mochi(
     pos_frequencies: ArrayLike = (((0.5, 0.25),), ((0.125, -0.5),), ((-0.25, 0.5),)), *, area: Number = 36864
 ) -> Mixed:
-    """Mochi: each pair turns by a learned sum of frame, row and column.
+    """Mochi: each pair rotates by a learned sum of frame, row and column.
 
     frame pos_frequencies[0, head, i] + s (row pos_frequencies[1, head, i] + column pos_frequencies[2, head, i])
 
@@ -626,7 +626,7 @@ def ltx2_audio(dim: Integer = 2048, *, base: Number = 10000) -> Rotary:
 
 @from_diffusers(
     file="models/transformers/transformer_ltx2.py", positions=token_positions.midpoints,
-    notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is no multiple of 6.",),
+    notes=("Each head has frequencies of its own; the first angles of head 0 are 0 where dim is not a multiple of 6.",),
 )  # fmt: skip
 def ltx2_split(head: Integer = 0, *, dim: Integer = 4096, heads: Integer = 32, base: Number = 10000) -> Rotary:
     """LTX-2, video, split: one head of rope_type="split".

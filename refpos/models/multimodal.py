@@ -203,7 +203,7 @@ def neomme(head_dim: Integer = 64, *, rotary_dim: Integer = 16, base: Number = 1
 @from_transformers(
     file="models/hunyuan_vl/modeling_hunyuan_vl.py", positions=by_axis(hunyuan_vl_positions),
     notes=(
-        "For tokens of images it is no rotation: the two channels of a pair turn by different axes; see `xdrope`.",
+        "For tokens of images it is not a rotation: the two channels of a pair rotate by different axes; see `xdrope`.",
         "Text is at the same position on all axes, which makes it one.",
     ),
 )  # fmt: skip

@@ -65,7 +65,7 @@ class Preset:
 
     @property
     def angles(self) -> str:
-        """Second paragraph of the docstring, on one line: which angle each pair turns by, or what the table holds."""
+        """Second paragraph of the docstring, on one line: which angle each pair rotates by, or what the table holds."""
         return " ".join(self.encoding.__doc__.split("\n\n")[1].split())
 
 

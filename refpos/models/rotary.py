@@ -90,7 +90,7 @@ class Rotary:
         return rope_table(positions, self.frequencies, **options)
 
     def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
-        """x (..., seq, ..., head_dim) with its channels turned, as `rope`; options: seq_axis, dtype, threads."""
+        """x (..., seq, ..., head_dim) with its channels rotated, as `rope`; options: seq_axis, dtype, threads."""
         x = _with_channels(x, self.head_dim)
         options = {**options, "pairing": self.pairing, "frequencies": self.frequencies, "inverse": self.inverse}
         first = checks.choice("placement", self.placement, PLACEMENTS) == "first"
@@ -98,9 +98,9 @@ class Rotary:
             return rope(x, positions, **options)
         part = slice(0, self.rotary_dim) if first else slice(self.head_dim - self.rotary_dim, self.head_dim)
         read, written = self._orders()
-        turned = rope(np.ascontiguousarray(x[..., part][..., read]), positions, **options)
+        rotated = rope(np.ascontiguousarray(x[..., part][..., read]), positions, **options)
         result = x.copy()
-        result[..., part] = turned[..., written]
+        result[..., part] = rotated[..., written]
         return result
 
     def _orders(self):
@@ -169,7 +169,7 @@ class Mixed:
         return slice(1, None, 2) if self.pairing == "interleaved" else slice(self.head_dim // 2, None)
 
     def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
-        """x (..., heads, tokens, head_dim) turned as `mixed_rope` does; options: dtype, threads."""
+        """x (..., heads, tokens, head_dim) rotated as `mixed_rope` does; options: dtype, threads."""
         return mixed_rope(
             x, positions, self.weight, pairing=self.pairing, squared_scale=self._squared_scale(positions), **options
         )
@@ -213,11 +213,11 @@ class Unpaired:
 
     @property
     def rotary_dim(self) -> int:
-        """How many channels of a head are turned."""
+        """How many channels of a head are rotated."""
         return self.frequencies[0].dim
 
     def table(self, positions: PositionsOfAxes, **options: Any) -> tuple[Array, Array]:
-        """(cos, sin) with a column for each turned channel, (..., rotary_dim); options: dtype, threads."""
+        """(cos, sin) with a column for each rotated channel, (..., rotary_dim); options: dtype, threads."""
         parts = [rope_table(positions, one, **options) for one in self.frequencies]
         tables = []
         for first, second in zip(*parts):
@@ -228,7 +228,7 @@ class Unpaired:
         return tuple(tables)
 
     def rotate(self, x: ArrayLike, positions: PositionsOfAxes, **options: Any) -> Array:
-        """x (..., seq, ..., head_dim) with its channels turned; options: seq_axis, dtype, threads."""
+        """x (..., seq, ..., head_dim) with its channels rotated; options: seq_axis, dtype, threads."""
         x = _with_channels(x, self.head_dim)
         return rope_by_two_angles(x, positions, pairing=self.pairing, frequencies=self.frequencies, **options)
 

@@ -132,7 +132,7 @@ def canary(dim: Integer = 1024) -> Absolute:
     return marian(checks.multiple("dim", dim, 2))
 
 
-# -- the ladder that ends at 1 / base ---------------------------------------------------------------------------------
+# -- frequencies that end at 1 / base ---------------------------------------------------------------------------------
 
 
 @from_transformers(

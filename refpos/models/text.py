@@ -154,7 +154,7 @@ def gpt_oss(
     notes=("Its rotate_half is [x2, -x1]: with the same weights the scores are those of the mirrored distance.",),
 )  # fmt: skip
 def nanochat(head_dim: Integer = 128, *, base: Number = 10000) -> Rotary:
-    """nanochat: turns by -p.
+    """nanochat: rotates by -p.
 
     -base**(-2i / head_dim); half
 

@@ -223,7 +223,7 @@ def rope_vit_axial(head_dim: Integer = 64, *, base: Number = 100) -> Rotary:
     ),
 )  # fmt: skip
 def rope_vit_mixed(freqs: ArrayLike = (((0.5, 0.25),), ((-0.25, 0.5),))) -> Mixed:
-    """RoPE-ViT, mixed: each pair turns by a learned sum of column and row.
+    """RoPE-ViT, mixed: each pair rotates by a learned sum of column and row.
 
     column freqs[0, head, i] + row freqs[1, head, i]; interleaved
 
@@ -388,7 +388,7 @@ def timm_dinov3(head_dim: Integer = 64, *, base: Number = 100, indexing: Indexin
 
 @from_transformers(
     file="models/pixtral/modeling_pixtral.py", positions=token_positions.image,
-    notes=("Rows and columns have different frequencies, so swapping them is no permutation of channels.",),
+    notes=("Rows and columns have different frequencies, so swapping them is not a permutation of channels.",),
 )  # fmt: skip
 def pixtral(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     """Pixtral as transformers has it: rows take every other frequency of one set, columns the rest.
@@ -437,7 +437,7 @@ def qwen2_vl_vision(head_dim: Integer = 80, *, base: Number = 10000) -> Rotary:
 
 @from_transformers(
     file="models/minimax_m3_vl/modeling_minimax_m3_vl.py", positions=token_positions.volume_blocks,
-    notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is no rotation.",),
+    notes=("V-JEPA 2 shares the channels out alike, but mixes pairings and is not a rotation.",),
 )  # fmt: skip
 def minimax_m3_vision(head_dim: Integer = 80, *, base: Number = 10000) -> Rotary:
     """MiniMax M3, vision: frame, row and column in thirds, the last channels left.
@@ -458,7 +458,7 @@ def minimax_m3_vision(head_dim: Integer = 80, *, base: Number = 10000) -> Rotary
     project="facebookresearch/vjepa2", version="c2963a4", file="src/models/utils/modules.py, rotate_queries_or_keys",
     positions=token_positions.volume, checked="transformers 5.23.0",
     notes=(
-        "It is no rotation: the two channels of a pair turn by different angles; `vjepa2_rope` has the formula.",
+        "It is not a rotation: the two channels of a pair rotate by different angles; `vjepa2_rope` has the formula.",
         "Released models compute the frequencies in the dtype of the queries.",
     ),
 )  # fmt: skip

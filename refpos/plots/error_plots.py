@@ -95,9 +95,9 @@ def curves(
     lines : dict of array_like, optional
         {title: numbers}, at most 8 of at most 4096 numbers each.
     at : array_like, optional
-        The places of the numbers, by default 0, 1, 2, ...
+        The x coordinates of the values, by default 0, 1, 2, ...
     names : pair of str, default ('position', '')
-        Names of the places and of the numbers.
+        Labels of the x and y axes.
     words : str, default ''
         What the picture shows, for those who cannot see it.
     ax : matplotlib Axes, optional
@@ -135,7 +135,7 @@ def curves(
     places = np.arange(longest, dtype=np.int64) if at is None else matrices.numbers("at", at)
     if at is not None and any(values.shape != places.shape for values in made.values()):
         sizes = ", ".join(str(values.size) for values in made.values())
-        raise InputError("E_SHAPE", "at", f"at must have one place for each number, got {places.size} for {sizes}")
+        raise InputError("E_SHAPE", "at", f"at must have one coordinate for each value, got {places.size} for {sizes}")
     across, up = _two(names)
     with style.canvas(ax, theme) as ax:
         for title, values in made.items():
@@ -147,7 +147,7 @@ def curves(
             style.whole_ticks(ax, y=False)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
         told = "; ".join(f"{title} {matrices.extent(values)}" for title, values in made.items())
-        return style.titled(ax, "", f"{words} Lines over {longest} places: {told}.")
+        return style.titled(ax, "", f"{words} Lines over {longest} points: {told}.")
 
 
 def read_arrays(name, given, more, axes, most):

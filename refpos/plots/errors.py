@@ -120,10 +120,10 @@ def measured(dim: Any, base: Any, at: Any) -> Any:
     make: Any = {
         name: catalogue.ENTRIES[name].function for name in ("inverse_frequencies", "rope_table", "given_frequencies")
     }
-    ladder = make["inverse_frequencies"](dim, base=base)
-    angles = at[:, None].astype(np.float32) * ladder.rounded("float32")
+    frequencies = make["inverse_frequencies"](dim, base=base)
+    angles = at[:, None].astype(np.float32) * frequencies.rounded("float32")
     cosines = make["rope_table"](angles, make["given_frequencies"]([1.0]))[0][..., 0]
-    return np.abs(cosines - make["rope_table"](at, ladder)[0])
+    return np.abs(cosines - make["rope_table"](at, frequencies)[0])
 
 
 @guarded

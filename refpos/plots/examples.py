@@ -1,7 +1,7 @@
 """What is drawn of an encoding when nothing is asked for: the arguments of an example call, a line each.
 
 An entry without one is drawn from one of its golden cases. A value that is a function takes the arguments so far, so
-that what must fit them, such as weights, does. Learned weights are stood in for: tables by sinusoids, biases by
+that what must fit them, such as weights, does. Learned weights are replaced: tables by sinusoids, biases by
 numbers that fall with the distance.
 """
 

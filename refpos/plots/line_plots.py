@@ -22,7 +22,7 @@ FINE = 4  # points drawn for each position, where there are few
 MOST_POSITIONS = 4096
 
 
-def ladder_of(frequencies: Frequencies | Integer, base: Number) -> Frequencies:
+def frequencies_of(frequencies: Frequencies | Integer, base: Number) -> Frequencies:
     """The frequencies, or those of a width."""
     if isinstance(frequencies, Frequencies):
         return frequencies
@@ -37,7 +37,7 @@ def chosen_pairs(pairs, count, most):
     found = [checks.integer("pairs", pair, 0, count - 1) for pair in found]
     if not 0 < len(found) <= style.MOST_LINES:
         raise InputError(
-            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, which can be told apart, got {len(found)}"
+            "E_SIZE", "pairs", f"pairs must be 1 to {style.MOST_LINES}, that can be distinguished, got {len(found)}"
         )
     return found
 
@@ -84,14 +84,14 @@ def waves(
     >>> ax = waves(64, pairs=[0, 4, 8], positions=32)  # doctest: +SKIP
     """
     style.needed()
-    ladder = ladder_of(frequencies, base)
+    frequencies = frequencies_of(frequencies, base)
     count = checks.integer("positions", positions, 2, MOST_POSITIONS)
-    picked = chosen_pairs(pairs, len(ladder), 6)
+    picked = chosen_pairs(pairs, len(frequencies), 6)
     fine = FINE if count <= 256 else 1
     at = np.arange((count - 1) * fine + 1, dtype=np.int64) / fine
-    sines = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))[1]
+    sines = catalogue.ENTRIES["rope_table"].function(at, one_axis(frequencies))[1]
     with style.canvas(ax, theme) as ax:
-        lengths = ladder.wavelengths
+        lengths = frequencies.wavelengths
         for k, pair in enumerate(picked):
             level, colour = -2.5 * k, style.palette().lines[k]
             ax.axhline(level, color=style.palette().faint, linewidth=0.5)
@@ -107,14 +107,14 @@ def waves(
         ax.set_xlabel("position")
         listed = ", ".join(f"{pair} with a wavelength of {style.told(lengths[pair])}" for pair in picked)
         words = f"Waves over {count} positions, one below the other: the sines of pairs {listed}."
-        return style.titled(ax, f"waves of {len(picked)} of {len(ladder)} pairs", words)
+        return style.titled(ax, f"waves of {len(picked)} of {len(frequencies)} pairs", words)
 
 
-def one_axis(ladder: Frequencies) -> Frequencies:
+def one_axis(frequencies: Frequencies) -> Frequencies:
     """The frequencies for positions on one axis, whatever axes they are of."""
     from dataclasses import replace
 
-    return replace(ladder, axes=None)
+    return replace(frequencies, axes=None)
 
 
 @guarded

@@ -1,4 +1,4 @@
-"""Rotations: pairs of channels as the hands of clocks, and one pair that is turned, as an arc."""
+"""Rotations: pairs of channels as the hands of clocks, and one rotated pair, as an arc."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..guard import guarded
 from ..steps.angles.frequencies import Frequencies
 from . import matrices, style
 from .calls import places, readable
-from .line_plots import chosen_pairs, ladder_of, one_axis
+from .line_plots import chosen_pairs, frequencies_of, one_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,15 +74,15 @@ def clock_hands(
     >>> ax = clock_hands(64, pairs=[0, 4, 8, 16])  # doctest: +SKIP
     """
     style.needed()
-    ladder = ladder_of(frequencies, base)
-    picked = chosen_pairs(pairs, len(ladder), 4)
+    frequencies = frequencies_of(frequencies, base)
+    picked = chosen_pairs(pairs, len(frequencies), 4)
     at = places("positions", positions, 1)
     if not 0 < len(at) <= MOST_HANDS:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {MOST_HANDS}, a hand each, got {len(at)}")
-    cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(ladder))
+    cos, sin = catalogue.ENTRIES["rope_table"].function(at, one_axis(frequencies))
     with style.canvas(ax, theme, 6.4, 1.6 if len(picked) <= 4 else 3.8, alone=False) as ax:
         columns = min(4, len(picked))
-        lengths, rows = ladder.wavelengths, -(-len(picked) // columns)
+        lengths, rows = frequencies.wavelengths, -(-len(picked) // columns)
         parts = style.panels(ax, rows, columns, gap=0.05)
         for k, (part, pair) in enumerate(zip(parts, picked)):
             face(part)
@@ -150,7 +150,7 @@ def rotation(
     ax: Axes | None = None,
     theme: style.ThemeName = "light",
 ) -> Axes:
-    """One pair of a query and of a key, turned by their positions, each turn an arc: the score depends on the distance.
+    """One pair of a query and of a key, rotated by their positions along arcs: the score depends on the distance.
 
     Parameters
     ----------
@@ -214,5 +214,5 @@ def rotation(
             scores.append(float(ends[0][0] * ends[1][0] + ends[0][1] * ends[1][1]))
             part.set_title(f"distance {place[0] - place[1]}: score {scores[-1]:.6g}", fontsize=style.FONT, loc="center")
         told = "; ".join(f"query at {q}, key at {k}, score {s:.6g}" for (q, k), s in zip(pairs, scores))
-        words = f"A pair of a query and one of a key, turned along arcs by their positions times {frequency}: {told}."
+        words = f"A pair of a query and one of a key, rotated along arcs by their positions times {frequency}: {told}."
         return style.titled(ax, "", words)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ..types import ArrayLike
 
-#: functions whose tables have a ladder of sinusoids, and their default layout
-LADDERS = ("sinusoidal", "timestep_embedding", "rope", "rope_table", "xpos", "xpos_table", "pope")
+#: functions whose tables have sinusoids of geometric frequencies, and their default layout
+SINUSOIDS = ("sinusoidal", "timestep_embedding", "rope", "rope_table", "xpos", "xpos_table", "pope")
 RISE = 0.36  # of the wavelengths above a table
 #: functions whose rows stand at the numbers of their first argument
 GIVEN = ("timestep_embedding", "timestep_fourier", "functional_time", "periodic", "time2vec", "fourier_bands",
@@ -185,7 +185,7 @@ def draw_rotated(ax, call, result, title):
     side.axvline(0, color=style.palette().faint, linewidth=0.6)
     side.tick_params(labelleft=False)
     side.set_xlabel(f"score with {token} 0,\ndivided by the width", fontsize=style.FONT - 1)
-    words = f"{call.entry.summary} The same vector of ones, turned at each of {len(rows)} places: "
+    words = f"{call.entry.summary} The same vector of ones, rotated to each of {len(rows)} positions: "
     words += f"{_words('a table', rows, found, (token, 'channel'))} Beside it the score of the first place with every "
     words += f"other, {scores[0] / rows.shape[1]:.3g} at the start and {scores[-1] / rows.shape[1]:.3g} at the end."
     return style.titled(ax, title, words, RISE * (found is not None))
@@ -264,7 +264,7 @@ def names_of(call):
 def wavelengths_of(call: Call, channels: int) -> Any:
     """The wavelength of each channel of a table of sinusoids; None where the table is another."""
     name, arguments = call.entry.name, {**call.entry.defaults, **call.arguments}
-    if name not in LADDERS or (name == "sinusoidal" and (arguments["odd"] == "pad" or arguments["endpoint"])):
+    if name not in SINUSOIDS or (name == "sinusoidal" and (arguments["odd"] == "pad" or arguments["endpoint"])):
         return None
     known = arguments.get("frequencies")
     if isinstance(known, Frequencies):

@@ -33,7 +33,7 @@ def draw(ax, call, title):
             linestyle="--",
             label="unscaled",
         )
-    words = ladder(ax, frequencies, name)
+    words = draw_wavelengths(ax, frequencies, name)
     trained = next((call.arguments[key] for key in TRAINED if isinstance(call.arguments.get(key), int)), None)
     if trained is not None:
         mark(ax, trained)
@@ -51,7 +51,7 @@ def draw(ax, call, title):
     return style.titled(ax, title, f"{call.entry.summary} {words}")
 
 
-def ladder(ax, frequencies, name):
+def draw_wavelengths(ax, frequencies, name):
     """The wavelengths as a line, or as points of each axis; in words."""
     waves, pairs = _finite(frequencies), np.arange(len(frequencies), dtype=np.int64)
     still = int(np.isnan(waves).sum())
@@ -65,7 +65,7 @@ def ladder(ax, frequencies, name):
         ax.plot(pairs, waves, marker="o" if len(pairs) <= 80 else "", markersize=2.5, label=name)
     finite = waves[~np.isnan(waves)]
     words = f"Wavelengths of {len(pairs)} pairs, {style.ends(finite)}, on a log scale."
-    return words + (f" {still} pairs do not turn and are left out." if still else "")
+    return words + (f" {still} pairs do not rotate and are left out." if still else "")
 
 
 def _finite(frequencies):
@@ -142,7 +142,7 @@ def scalings(
     Notes
     -----
     The scalings are linear, NTK, dynamic NTK (at factor times the trained length), YaRN, Llama 3 (low 1, high 4) and
-    LongRoPE, whose learned long factors are stood in for by a line from 1 to `factor`.
+    LongRoPE, whose learned long factors are replaced by a line from 1 to `factor`.
 
     Examples
     --------
@@ -152,7 +152,9 @@ def scalings(
     dim, trained = checks.width("dim", dim), checks.integer("trained", trained, 1)
     base, factor = readable("base", base), readable("factor", factor)
     plain = catalogue.ENTRIES["inverse_frequencies"].function(dim, base=base)
-    made = {name: scaled.wavelengths / plain.wavelengths for name, scaled in scaled_ladders(dim, base, factor, trained)}
+    made = {
+        name: scaled.wavelengths / plain.wavelengths for name, scaled in scaled_frequencies(dim, base, factor, trained)
+    }
     with style.canvas(ax, theme) as ax:
         for name, times in made.items():
             ax.plot(np.arange(len(times), dtype=np.int64), times, label=name)
@@ -175,7 +177,7 @@ def scalings(
         return style.titled(ax, f"scalings: factor {factor}, dim {dim}, base {base}", words)
 
 
-def scaled_ladders(dim, base, factor, trained):
+def scaled_frequencies(dim, base, factor, trained):
     """(name, frequencies) of each scaling, all of one set of frequencies."""
     make: Any = {name: entry.function for name, entry in catalogue.ENTRIES.items() if entry.family == "frequencies"}
     original = dict(original_max_position_embeddings=trained)

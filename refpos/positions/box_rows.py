@@ -15,7 +15,7 @@ from ..types import ArrayLike, Integer, Integers
     conventions="left, upper, right, lower, height, width; clip of heights and widths, or None (no default)",
 )
 def box_rows(boxes: ArrayLike, *, clip: Integer | None, num_rows: Integer | None = None) -> Integers:
-    """The six rows that a box reads: one for each side, and those of its height and width.
+    """Table indices of a box (LayoutLM): one for each side, and those of its height and width.
 
         (x0, y0, x1, y1) gives (x0, y0, x1, y1, y1 - y0, x1 - x0)
 

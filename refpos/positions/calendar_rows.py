@@ -21,7 +21,7 @@ CalendarRule = Literal["gluonts", "informer"]
 def calendar_rows(
     times: calendar.TimesLike, *, rule: CalendarRule, frequency: str, zone: calendar.ZoneLike
 ) -> Integers:
-    """The row of a table that each time reads for each field of the calendar.
+    """Calendar indices of a time: the table row of each field (GluonTS, Informer).
 
         gluonts:   the features of `calendar_features`, in its order, as integers from 0
         informer:  month 1 .. 12, day 1 .. 31, day of the week 0 .. 6 (Monday is 0), hour 0 .. 23, quarter of the hour

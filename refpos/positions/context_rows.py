@@ -17,7 +17,7 @@ __all__ = ["context_rows"]
     conventions="keys left of a block, then its own, then keys right of it; -1 outside the sequence",
 )
 def context_rows(length: Integer, *, block: Integer, left: Integer, right: Integer) -> Integers:
-    """The number of the key in each place of the context of each block, and -1 where the sequence has none.
+    """Key indices of block-local attention: the keys in the context of each block, -1 outside the sequence.
 
         row[b, c] = j  where 0 <= j = block b + c - left < length,  -1 elsewhere
 

@@ -25,7 +25,7 @@ LARGEST_SIDE = 1 << 11  # so that the square of a side has 22 bits, and float32 
     conventions="rule quotient (i / n) or step (i times 1 / n in float32); no default",
 )
 def fraction_rows(sizes: ArrayLike, side: Integer, *, rule: FractionRule) -> Integers:
-    """The cell of a square table that each patch reads: that in which its fraction of the height and width lies.
+    """Table index of each patch by its fraction of height and width, for a square table (Idefics2).
 
         row r, column c of n_h x n_w patches:  cell(r, n_h) side + cell(c, n_w)
 

@@ -19,7 +19,7 @@ MOST_BLOCKS = 53  # 2**block is the distance to the class token
     conventions="separate_cls: the class token is not pooled; truncate_seq: the last token is dropped (no defaults)",
 )
 def funnel_positions(length: Integer, *, block: Integer, separate_cls: bool, truncate_seq: bool) -> Integers:
-    """Where the tokens that are left after `block` poolings stand among all of the tokens.
+    """Funnel Transformer positions: those of the tokens that remain after `block` poolings.
 
         P_0 = 0, 1, .., length - 1
         P_b = every second of P_{b-1}                                        without separate_cls

@@ -20,7 +20,7 @@ __all__ = ["global_block_ids"]
     also="LongT5",
 )
 def global_block_ids(mask: ArrayLike, *, block_size: Integer) -> Integers:
-    """The number of the block that each token belongs to, as LongT5 sums them up for its transient global attention.
+    """Block ids of tokens, as LongT5 sums blocks for its transient global attention.
 
         id[i] = min(floor(i / block_size), full - 1), -1 for padding
 

@@ -17,7 +17,7 @@ from .expected import judge
 from .listening import Heard, file_of, ledger_of, listening
 from .outside import Outside
 from .partial import InPart, properties
-from .reporting import HELD, MARK, OWED, SETTLED, Owing, Reporting, of_whole_folders
+from .reporting import COMPARED, HELD, MARK, OWED, Owing, Reporting, of_whole_folders
 
 if TYPE_CHECKING:
     from ..testing.shared import Shared
@@ -52,7 +52,7 @@ class State:
         self.path, self.write = paths["record"], config.getoption("refpos_write_record")
         if self.write and not self.path:
             raise pytest.UsageError(
-                "--refpos-write-record needs --refpos-record FILE, or refpos_record in the ini file"
+                "--refpos-write-record needs --refpos-record FILE, or refpos_record in the ini file, got neither"
             )
         old = self.path and (not self.write or os.path.exists(self.path))
         self.record: record.Record = record.read_record(self.path) if old and self.path else {}
@@ -282,7 +282,7 @@ def _put_aside(item, before):
 
 @contextmanager
 def _hearing(item):
-    """Hear what a test reads and compares, and note which of what it shares is settled: a case of it was compared, or
+    """Hear what a test reads and compares, and note for what it shares whether a case was compared, or
     the test was skipped or failed, as nobody expected."""
     before, is_over = _attributes(item), False
     try:
@@ -294,8 +294,8 @@ def _hearing(item):
         raise
     finally:
         for shared in [*_used_by(item), *_put_aside(item, before)]:
-            is_settled = is_over or shared.is_settled_by(_compared_by(item) | _differed_in(item))
-            item.user_properties.append((SETTLED if is_settled else OWED, shared.key()))
+            is_done = is_over or shared.is_compared_by(_compared_by(item) | _differed_in(item))
+            item.user_properties.append((COMPARED if is_done else OWED, shared.key()))
 
 
 def _heard_by(item):
@@ -353,7 +353,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     used = _used_by(item)
     with listening(item.config) as heard:
         result = yield
-    item.user_properties += [(SETTLED, shared.key()) for shared in used if shared.is_settled_by(heard.compared)]
+    item.user_properties += [(COMPARED, shared.key()) for shared in used if shared.is_compared_by(heard.compared)]
     ledger_of(item.config).owe(file_of(item.nodeid), heard.given)
     return result
 
@@ -382,9 +382,9 @@ def _all_compared(item):
         for shared in _used_by(item)
         if shared.value is not None and arguments.get(shared.name) is shared.value
     ]
-    from ..testing.shared import is_settled
+    from ..testing.shared import any_compared
 
     for what, ids in [*handed, ("a generator among the parameters", lazy)]:
-        if ids and not is_settled(ids, compared):
+        if ids and not any_compared(ids, compared):
             sentence = "hands out golden cases, and the test passed without comparing one of them"
             pytest.fail(f"{what} {sentence}: call case.check(...)", pytrace=False)

@@ -9,7 +9,7 @@ import pytest
 
 MARK = "refpos: "  # of the properties of a report that say what was compared
 HELD = "refpos-record"  # the property that names the entry of the record that a test is held against
-OWED, SETTLED = "refpos-owed", "refpos-settled"  # those that name what tests share, and whether one compared it
+OWED, COMPARED = "refpos-owed", "refpos-compared"  # those that name what tests share, and whether one compared it
 
 
 def of_whole_folders(config):
@@ -23,25 +23,25 @@ class Owing:
 
     def __init__(self) -> None:
         self.owed: set[str] = set()
-        self.settled: set[str] = set()
+        self.compared: set[str] = set()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Gather what a test that passed owes, and what is settled."""
+        """Gather what a test that passed owes, and what was compared."""
         for name, key in report.user_properties:
-            if name == SETTLED:
-                self.settled.add(key)
+            if name == COMPARED:
+                self.compared.add(key)
             elif name == OWED and report.when == "call" and report.passed:
                 self.owed.add(key)
 
     @pytest.hookimpl(tryfirst=True)  # no record of such a run is written
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Such a run has not passed."""
-        if self.owed - self.settled:
+        if self.owed - self.compared:
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was not compared."""
-        for key in sorted(self.owed - self.settled):
+        for key in sorted(self.owed - self.compared):
             sentence = "and no test of this run that uses it compared one of them: call case.check(...)"
             terminalreporter.write_line(f"refpos: {key}, {sentence}", red=True)
 

@@ -134,7 +134,7 @@ def product(exponent, distance, fmt, square=Fraction(1)):
             (n >> shift, (2 * abs(distance) >> shift) + 2) if shift >= 0 else (n << -shift, 2 * abs(distance) << -shift)
         )
 
-    return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is no midpoint
+    return rounding.round_exactly(enclosure, fmt)  # ends: an irrational number is not a midpoint
 
 
 @lru_cache(maxsize=64)

@@ -87,7 +87,7 @@ def box_relation(
     """
     dim, fmt = checks.multiple("dim", dim, 2), formats.resolve(dtype)
     checks.thread_count(threads)
-    frequencies = ladder_of(dim, base, scale)
+    frequencies = frequencies_of(dim, base, scale)
     ratios, shape = ratios_of(boxes, targets, read_eps(eps))
     result, stored = checks.output(out, (*shape, 4 * dim), fmt)
     with tables.rows_of(stored) as rows:
@@ -101,7 +101,7 @@ def box_relation(
     return result
 
 
-def ladder_of(dim, base, scale):
+def frequencies_of(dim, base, scale):
     """The frequencies times the scale."""
     frequencies = geometric_frequencies(dim, dim // 2, Fraction(4, dim), checks.positive("base", base, "E_BASE"))
     return scaled(frequencies, (reals.rational(checks.positive("scale", scale)),) * len(frequencies))

@@ -54,7 +54,7 @@ def convit_start(
     Notes
     -----
     The score of an offset (dx, dy) is -strength |(dx, dy) - (x, y)|**2 and a constant, so that with a large strength
-    the softmax takes the cell at (x, y), as a convolution with side * side taps does.
+    the softmax takes the cell at (x, y), as a convolution with a kernel of side * side does.
 
     References
     ----------

@@ -118,7 +118,7 @@ def _exponent(rate, distance, digits):
 
 
 def _power(rate, distance):
-    """rate**distance; where it is too long a fraction it is no midpoint, and intervals decide."""
+    """rate**distance; where it is too long a fraction it is not a midpoint, and intervals decide."""
     if distance * rate.denominator.bit_length() <= powers.LONGEST_FRACTION:
         return rate**distance
     return formulas.exponential(lambda digits: digits.log(rate) * distance)

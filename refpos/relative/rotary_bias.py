@@ -1,4 +1,4 @@
-"""The rotary bias of Mega: the product of two learned vectors, turned by the positions of the query and the key."""
+"""The rotary bias of Mega: the product of two learned vectors, rotated by the positions of the query and the key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST = 160  # bits of the first enclosure
 @register(
     family="relative",
     paper="Ma et al. 2023, Mega: Moving Average Equipped Gated Attention, arXiv:2209.10655, appendix B",
-    conventions="channels paired in halves; both vectors turn by their positions",
+    conventions="channels paired in halves; both vectors rotate by their positions",
 )
 def rotary_bias(
     alpha: ArrayLike,

@@ -105,7 +105,7 @@ def sandwich(
     less = dim // 2 if checks.flag("subtract", subtract) else 0
     first = checks.integer("first", first, 0, 1)
     checks.choice("mode", mode, MODES)
-    frequencies = ladder_of(dim, first, checks.positive("base", base, "E_BASE"))
+    frequencies = frequencies_of(dim, first, checks.positive("base", base, "E_BASE"))
     query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
     fmt = formats.resolve(dtype)
@@ -126,7 +126,7 @@ def distances_of(relative, mode):
     return abs(relative) if mode == "symmetric" else -relative.clip(max=0)
 
 
-def ladder_of(dim, first, base):
+def frequencies_of(dim, first, base):
     """The frequencies base**(-2k / dim), k = 0 .. first + dim/2 - 1, of which those from `first` on are used."""
     count = dim // 2 + first
     return geometric_frequencies(2 * count, count, Fraction(2, dim), base)

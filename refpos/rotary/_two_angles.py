@@ -1,4 +1,4 @@
-"""Pairs of channels whose two results turn by different angles: no rotations, but what models were trained with."""
+"""Pairs of channels whose two results rotate by different angles: not rotations, but models were trained with them."""
 
 from ..steps.waves.rotation import pair_views
 from .rope import rope

@@ -30,7 +30,7 @@ def ernie_image_rope(
     dtype: DType | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """ERNIE-Image's rotary embedding, which pairs halves with tables of neighbours: no rotation.
+    """ERNIE-Image's rotary embedding: half pairs with a repeated table, so not a rotation.
 
         y[i]       = x[i] cos(alpha[j]) - x[i + d/2] sin(alpha[j]),          j = floor(i / 2)
         y[i + d/2] = x[i + d/2] cos(alpha[k]) + x[i] sin(alpha[k]),          k = floor((i + d/2) / 2)

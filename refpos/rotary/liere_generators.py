@@ -17,12 +17,12 @@ __all__ = ["liere_generators"]
 @register(
     family="rotary",
     paper="Ostmeier et al. 2024, LieRE: Lie Rotational Positional Encodings, arXiv:2406.10322, section 4",
-    conventions="weights above the diagonal as they are, their negatives below: a block of 2 turns by -weight",
+    conventions="weights above the diagonal as they are, their negatives below: a block of 2 rotates by -weight",
     no_error_bound="weights and their negatives are copied, so that programs agree to the last bit",
     also="LieRE generators",
 )
 def liere_generators(weight: ArrayLike, *, dtype: DType | None = None) -> Array:
-    """The skew-symmetric generators that the weights of a LieRE checkpoint mean.
+    """LieRE generators: the skew-symmetric matrices made from the weights of a checkpoint.
 
         U = triu(weight, 1) - 1/2,  G = U - U^T:  G[i, j] = weight[i, j] and G[j, i] = -weight[i, j] for i < j
 

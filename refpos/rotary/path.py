@@ -31,7 +31,7 @@ def path(
     dtype: DType = "float64",
     out: Array | None = None,
 ) -> Array:
-    """The scores of PaTH attention: queries and keys with the product of the matrices of all tokens between.
+    """PaTH attention scores: query and key, with the product of a matrix of each token between them.
 
         score[i, j] = q_i^T H_i H_(i-1) ... H_(j+1) k_j + sum of gate_s over s = j+1 .. i,   j <= i
         H_s = I - beta_s w_s w_s^T,   score[i, j] = -inf for j > i

@@ -30,7 +30,7 @@ def vjepa2_rope(
     dtype: DType | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """V-JEPA 2's rotary embedding, which pairs neighbours with tiled tables: no rotation.
+    """V-JEPA 2's rotary embedding: adjacent pairs with a tiled table, so not a rotation.
 
         y[2i]   = x[2i] cos(p theta_j) - x[2i+1] sin(p theta_j),      j = 2i mod m/2
         y[2i+1] = x[2i+1] cos(p theta_k) + x[2i] sin(p theta_k),      k = (2i+1) mod m/2
@@ -88,8 +88,8 @@ def vjepa2_rope(
 def two_frequency_sets(dim, base):
     """The frequencies of the first and of the second channels of the pairs."""
     half = dim // 3 // 2
-    ladder = inverse_frequencies(2 * half, base=base)
-    return tuple(replace(frequency_sets.picked(ladder, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
+    frequencies = inverse_frequencies(2 * half, base=base)
+    return tuple(replace(frequency_sets.picked(frequencies, rungs), axes=axes) for rungs, axes in tiled_rungs(half))
 
 
 def tiled_rungs(half):

@@ -139,7 +139,7 @@ def xpos(
 
 
 def read_one_axis(positions, frequencies):
-    """The argument `positions` for frequencies that turn by one number for each token."""
+    """The argument `positions` for frequencies that rotate by one number for each token."""
     if checked(frequencies).axes is not None:
         raise InputError("E_SHAPE", "frequencies", "frequencies must have no axes, got one axis for each frequency")
     return read_positions(positions)

@@ -93,7 +93,7 @@ def attention(
     Raises
     ------
     InputError
-        E_SHAPE, E_DTYPE, E_CHOICE (outputs, causal, scale beside cosine), E_NUMBER, E_MISSING (v), E_OUT, E_TOO_LARGE.
+        E_SHAPE, E_DTYPE, E_CHOICE (outputs, causal, scale with cosine), E_NUMBER, E_MISSING (v), E_OUT, E_TOO_LARGE.
 
     Notes
     -----
@@ -184,7 +184,7 @@ def read_factors(scale, cosine, shape):
     if cosine is None:
         return np.broadcast_to(heads.read_scale(scale, dim), lead)
     if scale is not None:
-        raise InputError("E_CHOICE", "scale", f"scale must be left out beside cosine, which is one, got {shown(scale)}")
+        raise InputError("E_CHOICE", "scale", f"scale must be left out with cosine, got {shown(scale)}")
     if np.isscalar(cosine):
         logits = np.array(doubles.number("cosine", cosine))
     else:

@@ -31,7 +31,7 @@ def merge_scores(
     dtype: DType | None = None,
     out: Array | None = None,
 ) -> Array:
-    """One matrix of attention scores out of several: a pair of a query and a key reads the one of its region.
+    """Attention scores merged from several: each query-key pair uses the one of its region.
 
         S[..., i, j] = scores[regions[i, j]][..., i, j],   -inf where regions is -1
 

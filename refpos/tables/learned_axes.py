@@ -101,7 +101,7 @@ def learned_axes(
     if checks.choice("combine", combine, COMBINES) == "concat":
         order = read_order(axis_order, len(grid))
     elif axis_order is not None:
-        raise InputError("E_CHOICE", "axis_order", f"axis_order must be left out of a sum, got {shown(axis_order)}")
+        raise InputError("E_CHOICE", "axis_order", f"axis_order must be left out with 'sum', got {shown(axis_order)}")
     widths = [table.shape[1] for table in tables]
     if combine == "sum" and len(set(widths)) > 1:
         raise InputError("E_SHAPE", "weights", f"weights must have one width to be added, got {widths}")

@@ -27,7 +27,7 @@ def mean_of_rows(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """The mean of the rows of a learned table that each span reads.
+    """Mean position embedding: the mean of the table rows of each span (LUKE).
 
         E[s] = sum of weight[r] / n,  over the n entries r of rows[s] that are not -1;  0 where there are none
 

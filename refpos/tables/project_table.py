@@ -27,7 +27,7 @@ def project_table(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """Every row of a table of positions times the learned matrix of each head.
+    """Projected position table: every row times the learned matrix of each head (Transformer-XL).
 
         R[h, t] = weight[h] table[t]
 

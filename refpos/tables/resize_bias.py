@@ -115,7 +115,7 @@ def resize_bias(
         return result
     count = prod(before)
     formats.bits(stored)[prod(after) :] = learned_tables.in_format(table.part(slice(count, None)), fmt).patterns
-    axes = [weighted_sums.axis(_taps(*sides, method)) for sides in zip(old, new)]
+    axes = [weighted_sums.axis(_interpolation(*sides, method)) for sides in zip(old, new)]
     grid = stored[: prod(after)].reshape(*after, table.shape[1])
     values = learned_tables.values(table.part(slice(count), before))
     weighted_sums.fill(grid, values, axes, learned_tables.floats(fmt), threads)
@@ -129,8 +129,8 @@ def _read_window(name, sizes):
     return tuple(checks.integer(name, one, 1, LARGEST) for one in sizes)
 
 
-def _taps(old, new, method):
-    """The taps of one axis, from the sides of the windows."""
+def _interpolation(old, new, method):
+    """The weights of one axis, from the sides of the windows."""
     if method == "levit":
         return interpolation_weights.of_axis(old, new, **FILTERS[method], **OPTIONS)
     if method != "geometric":
@@ -163,7 +163,7 @@ def _power(q, n):
 
 
 def _between(points, x):
-    """The taps of x between ascending points, which hold beyond their ends."""
+    """The weights of x between ascending points; beyond their ends, the last point."""
     right = int(np.searchsorted(np.array(points, object), x))
     if right in (0, len(points)) or points[right] == x:
         return {min(right, len(points) - 1): Fraction(1)}

@@ -141,7 +141,7 @@ def resize_table(
     table = table.part(region)
     axes = [interpolation_weights.of_axis(*along, **options, scale=scale) for *along, scale in zip(left, size, scales)]
     if method in interpolation_weights.NEAREST:
-        rows = np.ix_(*([next(iter(tap)) for tap in axis] for axis in axes))
+        rows = np.ix_(*([next(iter(weights)) for weights in axis] for axis in axes))
         table = learned_tables.in_format(table, fmt)
         gather.fill(stored, table, *rows, axes=range(len(size)), others="last", threads=threads)
     else:
@@ -203,7 +203,7 @@ def _read_window(window, count, channels, method):
 
 
 def _on_one_diagonal(values, tile, axes):
-    """One grid that holds both tables, corner to corner, and taps that reach into both: their sums are added.
+    """One grid that holds both tables, corner to corner, and weights that reach into both: their sums are added.
 
     Where a row of one meets a column of the other the grid is 0.
     """
@@ -211,15 +211,15 @@ def _on_one_diagonal(values, tile, axes):
     both = np.zeros((*map(sum, zip(old, tile.shape[:-1])), values.shape[-1]))
     both[tuple(slice(size) for size in old)] = values
     both[tuple(slice(size, None) for size in old)] = tile
-    taps_of_both = [
-        [{**tap, size + j % wide: Fraction(1)} for j, tap in enumerate(axis)]
+    of_both = [
+        [{**weights, size + j % wide: Fraction(1)} for j, weights in enumerate(axis)]
         for axis, size, wide in zip(axes, old, tile.shape)
     ]
-    return both, taps_of_both
+    return both, of_both
 
 
 def _read_options(method, align, cubic, antialias, border):
-    """The options of `taps.of_axis`; what the method does not need must be left out."""
+    """The options of `interpolation_weights.of_axis`; what the method does not need must be left out."""
     nearest = checks.choice("method", method, METHODS) in interpolation_weights.NEAREST
     antialias = checks.flag("antialias", antialias)
     if border is not None:

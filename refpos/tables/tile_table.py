@@ -28,7 +28,7 @@ def tile_table(
     out: Array | None = None,
     threads: Integer | None = None,
 ) -> Array:
-    """A learned table repeated along its axes, and cut.
+    """A learned table tiled along its axes and cropped to a size (SAM 3).
 
         E[j] = weight[j_k mod old_k, ...]
 

@@ -138,7 +138,7 @@ def write_npz(path, tensors):
     Names are sorted and the time stamps in the zip are those of 1980. bfloat16 is written as two-byte void elements, as
     np.save does of an ml_dtypes array: `np.load(path)[name].view(ml_dtypes.bfloat16)` gives it back.
 
-    Raises E_DTYPE for an element type refpos does not hold, FileError (E_FILE) for a name that is no text or of more
+    Raises E_DTYPE for an element type refpos does not hold, FileError (E_FILE) for a name that is not text or of more
     than 65531 bytes, and when the file cannot be written.
     """
     import zipfile

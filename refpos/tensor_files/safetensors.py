@@ -114,7 +114,7 @@ def write_safetensors(path, tensors):
     Names are sorted in the header, which is padded with spaces to a multiple of 8 bytes. The data lie in name order,
     wider element types first, so that each is aligned to its own size (as the safetensors package lays them out).
 
-    Raises E_DTYPE for an element type the format lacks, FileError (E_FILE) for a name that is no text, too long or
+    Raises E_DTYPE for an element type the format lacks, FileError (E_FILE) for a name that is not text, too long or
     reserved, and when the file cannot be written.
     """
     import json

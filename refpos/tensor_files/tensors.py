@@ -39,7 +39,7 @@ def tensor(array, name="a tensor"):
     and cupy are read where they lie in the memory of the CPU. name: of the messages.
 
     Raises E_DTYPE for an element type that no file format here can hold (complex, object, text, long double, 8-bit
-    floats), for what is no rectangle of numbers, and for entries under a mask.
+    floats), for what is not a rectangle of numbers, and for entries under a mask.
 
     >>> tensor(np.arange(3, dtype=np.float32)).dtype
     'float32'

@@ -145,7 +145,7 @@ def _is_array(value):
 
 
 def _plain(name, value):
-    """An argument that is no array; of dtypes of torch their names."""
+    """An argument that is not an array; of dtypes of torch their names."""
     checks.nesting(name, value)
     if name == "dtype":
         return str(value).removeprefix("torch.") if "torch" in str(value) else value

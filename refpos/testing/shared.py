@@ -28,9 +28,9 @@ class Shared(NamedTuple):
         is_named = self.name in getattr(item, "fixturenames", ()) and self.node in item.listchain()
         return is_named or self.first == item.nodeid
 
-    def is_settled_by(self, compared: set[str]) -> bool:
+    def is_compared_by(self, compared: set[str]) -> bool:
         """Whether one of the cases was compared."""
-        return is_settled(self.ids, compared)
+        return any_compared(self.ids, compared)
 
     def key(self) -> str:
         """The same words for the same fixture and cases, in each process of a run."""
@@ -44,7 +44,7 @@ def first_of(ids: set[str]) -> str:
     return f"{min(ids)}{more}"
 
 
-def is_settled(ids: Set[str], compared: Set[str]) -> bool:
+def any_compared(ids: Set[str], compared: Set[str]) -> bool:
     """Whether one of these cases was compared; where a generator makes them, any case counts as one of them."""
     return bool(ids & compared) or (UNMADE in ids and any("/" in subject for subject in compared))
 

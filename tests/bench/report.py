@@ -1,4 +1,4 @@
-"""The tables, as Markdown: a short one of the works, a long one of everybody, and the machine they belong to."""
+"""The tables, as Markdown: a short one of the works, a long one of all programs, and the machine they belong to."""
 
 import datetime
 import re
@@ -17,7 +17,7 @@ def described(machine, versions, absent, lines, runs):
         yield ""
         yield from _beside_the_rival(lines)
         yield ""
-    yield f"Everybody, medians of {runs} (of {-(-runs // 3)} where marked \\*):"
+    yield f"All programs, medians of {runs} (of {-(-runs // 3)} where marked \\*):"
     yield ""
     yield from _long(lines, runs)
 
@@ -63,7 +63,7 @@ def _beside_the_rival(lines):
 
 
 def _long(lines, runs):
-    head = "who", "ms", "times refpos", "of the limit", "largest error", "largest ulp", "differ"
+    head = "program", "ms", "times refpos", "of the limit", "largest error", "largest ulp", "differ"
     for work in dict.fromkeys(line.work for line in lines):
         yield f"### {work}"
         yield ""

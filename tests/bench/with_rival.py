@@ -1,6 +1,6 @@
 """The rival: kernels in C with the same bits, which leave out what a package needs; built here, by gcc.
 
-It has whole groups of columns only, and does not settle the entries that its rounding tests leave open: about one in
+It has whole groups of columns only, and does not recompute the values for which the rounding test fails: about one in
 10**5 in float64 and one in 10**6 otherwise. Those may differ.
 """
 

@@ -22,7 +22,7 @@ def factor_of(value):
     return {"pi": F(math.pi), "2pi": TAU}.get(value) or F(number(value))
 
 
-def ladder(count, width, base):
+def inv_freq_of(count, width, base):
     return F(1) / F(number(base)) ** (np.arange(0, 2 * count, 2).astype(F) / F(width))
 
 
@@ -117,7 +117,7 @@ def time2vec(t, weight, phase, linear, kind, **_):
 
 @float32("fixed_temporal", kind="float32-angle")
 def fixed_temporal(rows, dim, base, **_):
-    angle = rows.astype(F)[..., None] * ladder(dim // 2, dim, base)
+    angle = rows.astype(F)[..., None] * inv_freq_of(dim // 2, dim, base)
     tables = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(*rows.shape, dim)
     found = tables[..., 0, :]
     for k in range(1, rows.shape[-1]):
@@ -196,7 +196,7 @@ def masked_sine_2d(mask, dim, base, axis_order, normalize, half_pixel, eps, scal
             last = allowed.sum(axis, keepdims=True, dtype=F)
             shifted = where - F(0.5) if half_pixel else where
             where = shifted / (last + F(number(eps))) * factor_of(scale)
-        parts.append(waves_of(where[..., None] * ladder(dim // 4, dim // 2, bases[letter]), "interleaved"))
+        parts.append(waves_of(where[..., None] * inv_freq_of(dim // 4, dim // 2, bases[letter]), "interleaved"))
     return np.concatenate(parts, -1)
 
 

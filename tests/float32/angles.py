@@ -144,15 +144,15 @@ def places(given):
 # -- tables and rotations ---------------------------------------------------------------------------------------------
 
 
-def angles(positions, ladder):
+def angles(positions, made_of):
     """(angles, factor): positions (..., tokens), or (axes, ..., tokens) where the frequencies have axes."""
-    inv_freq, factor, axes = ladder
+    inv_freq, factor, axes = made_of
     p = positions[..., None] if axes is None else np.stack([positions[axis] for axis in axes], -1)
     return p * inv_freq, factor
 
 
-def waves(positions, ladder):
-    angle, factor = angles(positions, ladder)
+def waves(positions, made_of):
+    angle, factor = angles(positions, made_of)
     return np.cos(angle) * factor, np.sin(angle) * factor
 
 
@@ -189,14 +189,14 @@ def beside(part, shape, seq_axis):
 def rope(
     x, positions, pairing, base=10000.0, rotary_dim=None, frequencies=None, inverse=False, seq_axis=-2, factors=None
 ):
-    ladder = made(frequencies) if frequencies else inverse_frequencies(rotary_dim or x.shape[-1], base)
+    computed = made(frequencies) if frequencies else inverse_frequencies(rotary_dim or x.shape[-1], base)
     where = places(positions)
     if isinstance(positions, dict):
         where = where.reshape(len(where), -1)
-    tables = [beside(part, x.shape, seq_axis) for part in waves(where, ladder)]
+    tables = [beside(part, x.shape, seq_axis) for part in waves(where, computed)]
     if factors is not None:
         tables = [part * beside(factors, x.shape, seq_axis) for part in tables]
-    return turned(x, [tables, tables], pairs(pairing, ladder[2], len(ladder[0])), inverse)
+    return turned(x, [tables, tables], pairs(pairing, computed[2], len(computed[0])), inverse)
 
 
 def grid_rope(x, sizes, letters, widths, pairing, axis_order, rotary_dim=None, **given):
@@ -234,11 +234,11 @@ def vjepa2_rope(x, positions, base=10000.0, seq_axis=-2):
 
 def xdrope(x, position_ids, sections, base=10000.0, frequencies=None, seq_axis=-2):
     half = sum(sections)
-    ladder = made(frequencies) if frequencies else inverse_frequencies(2 * half, base)
+    computed = made(frequencies) if frequencies else inverse_frequencies(2 * half, base)
     axes = np.repeat(np.arange(len(sections)), 2 * np.array(sections))
     where = places(position_ids)
     tables = [
-        [beside(part, x.shape, seq_axis) for part in waves(where, (ladder[0], ladder[1], axes[of]))]
+        [beside(part, x.shape, seq_axis) for part in waves(where, (computed[0], computed[1], axes[of]))]
         for of in (slice(0, half), slice(half, None))
     ]
     return turned(x, tables, pairs("half", None, half))
@@ -318,7 +318,7 @@ def sincos_3d(frames, height, width, dim, axis_order="thw", **given):
 
 
 def sincos_grid(grid, dim, axis_order, widths=None, packing="axes", layout="sin-cos", extra_tokens=None,
-                token_order="row-major", **ladder):  # fmt: skip
+                token_order="row-major", **options):  # fmt: skip
     sizes = grid["arguments"]["coordinates"] if isinstance(grid, dict) else grid
     where, count = cells(*sizes), len(sizes)
     order = [{2: "hw", 3: "thw"}[count].index(axis) if isinstance(axis, str) else axis for axis in axis_order]
@@ -327,7 +327,7 @@ def sincos_grid(grid, dim, axis_order, widths=None, packing="axes", layout="sin-
         outer[-2:] = outer[:-3:-1]
     where = where.transpose(0, *(axis + 1 for axis in outer))
     blocks = [
-        sinusoid(where[axis].reshape(-1), share, layout=layout, **ladder)
+        sinusoid(where[axis].reshape(-1), share, layout=layout, **options)
         for axis, share in zip(order, widths or [dim // count] * count, strict=True)
     ]
     if packing == "kinds":

@@ -20,20 +20,20 @@ def mlp_positions(positions, weight_in, weight_out, activation, divisor, bias_in
 @float32("conv_positions", kind="sequence32")
 def conv_positions(x, weight, groups, padding, activation, bias=None, magnitude=None, norm_eps=None, residual=False,
                    **_):  # fmt: skip
-    taps = weight.shape[2:]
+    kernel = weight.shape[2:]
     if magnitude is not None:
         weight = magnitude * (weight / np.sqrt((weight * weight).sum((0, 1), keepdims=True)))
-    edges = [(t // 2, (t - 1) // 2) if padding == "same" else (t - 1, 0) for t in taps]
-    axes = len(taps)
+    edges = [(t // 2, (t - 1) // 2) if padding == "same" else (t - 1, 0) for t in kernel]
+    axes = len(kernel)
     padded = np.pad(x, [(0, 0)] * (x.ndim - axes - 1) + edges + [(0, 0)])
     size, out, share = x.shape[-axes - 1 : -1], weight.shape[0] // groups, weight.shape[1]
     found = np.zeros((*x.shape[:-1], weight.shape[0]), F)
-    for tap in np.ndindex(*taps):
-        part = padded[(..., *(slice(t, t + n) for t, n in zip(tap, size, strict=True)), slice(None))]
+    for element in np.ndindex(*kernel):
+        part = padded[(..., *(slice(t, t + n) for t, n in zip(element, size, strict=True)), slice(None))]
         for group in range(groups):
             rows = slice(group * out, (group + 1) * out)
             columns = part[..., group * share : (group + 1) * share]
-            found[..., rows] += columns @ weight[(rows, slice(None), *tap)].T
+            found[..., rows] += columns @ weight[(rows, slice(None), *element)].T
     found = found if bias is None else found + bias
     found = found if norm_eps is None else layer_norm(found, norm_eps)
     found = ACTIVATIONS[activation](found)

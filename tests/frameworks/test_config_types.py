@@ -41,7 +41,7 @@ def test_llama_4_scout_against_transformers():
 # -- types with code of their own -------------------------------------------------------------------------------------
 
 
-def ladder(base, width):
+def thetas(base, width):
     """base**(-2i / width) in float64: the power, its exponent and its base, 2**-53 ln(base) each at most."""
     return float(base) ** -(np.arange(0, width, 2) / width)
 
@@ -64,30 +64,30 @@ MINIMAX = {"model_type": "minimax_text_01", "hidden_size": 6144, "num_attention_
 @pytest.mark.parametrize(
     "values, seq_len, expected, head, pairing",
     [
-        ({**NOMIC, "rotary_emb_base": 10000.0}, None, ladder(1e4, 64), 64, "half"),
-        ({**NOMIC, "rotary_emb_base": 1000}, 8192, ladder(1e3, 64), 64, "half"),
-        ({**NOMIC, "rotary_emb_base": 1000, "rotary_emb_fraction": 0.5}, None, ladder(1e3, 32), 64, "half"),
-        ({**NOMIC, "rotary_emb_base": 1000, "rotary_emb_interleaved": True}, None, ladder(1e3, 64), 64, "interleaved"),
+        ({**NOMIC, "rotary_emb_base": 10000.0}, None, thetas(1e4, 64), 64, "half"),
+        ({**NOMIC, "rotary_emb_base": 1000}, 8192, thetas(1e3, 64), 64, "half"),
+        ({**NOMIC, "rotary_emb_base": 1000, "rotary_emb_fraction": 0.5}, None, thetas(1e3, 32), 64, "half"),
+        ({**NOMIC, "rotary_emb_base": 1000, "rotary_emb_interleaved": True}, None, thetas(1e3, 64), 64, "interleaved"),
         ({**NOMIC, "rotary_emb_base": 1000, "rotary_scaling_factor": 2, "max_trained_positions": 1024}, 4096,
-         ladder(grown(1000, 64, 2 * 4096 / 1024 - 1), 64), 64, "half"),
-        ({**NOMIC, "rotary_emb_base": 1000, "rotary_scaling_factor": 2}, 2048, ladder(1e3, 64), 64, "half"),
-        ({"model_type": "internlm2", **HF, "rope_theta": 1e6}, None, ladder(1e6, 128), 128, "half"),
+         thetas(grown(1000, 64, 2 * 4096 / 1024 - 1), 64), 64, "half"),
+        ({**NOMIC, "rotary_emb_base": 1000, "rotary_scaling_factor": 2}, 2048, thetas(1e3, 64), 64, "half"),
+        ({"model_type": "internlm2", **HF, "rope_theta": 1e6}, None, thetas(1e6, 128), 128, "half"),
         ({"model_type": "internlm2", **HF, "max_position_embeddings": 2048,
-          "rope_scaling": {"type": "dynamic", "factor": 2.0}}, 4096, ladder(grown(1e4, 128, 3), 128), 128, "half"),
-        ({"model_type": "baichuan", **HF, "max_position_embeddings": 4096}, None, ladder(1e4, 128), 128, "half"),
-        (GLM, None, ladder(1e4, 64), 128, "interleaved"),
-        ({**GLM, "rope_ratio": 500}, None, ladder(5e6, 64), 128, "interleaved"),
-        (QWEN, None, ladder(1e4, 128), 128, "half"),
-        (QWEN, 2048, ladder(1e4, 128), 128, "half"),
+          "rope_scaling": {"type": "dynamic", "factor": 2.0}}, 4096, thetas(grown(1e4, 128, 3), 128), 128, "half"),
+        ({"model_type": "baichuan", **HF, "max_position_embeddings": 4096}, None, thetas(1e4, 128), 128, "half"),
+        (GLM, None, thetas(1e4, 64), 128, "interleaved"),
+        ({**GLM, "rope_ratio": 500}, None, thetas(5e6, 64), 128, "interleaved"),
+        (QWEN, None, thetas(1e4, 128), 128, "half"),
+        (QWEN, 2048, thetas(1e4, 128), 128, "half"),
         *[
-            (QWEN, length, ladder(grown(1e4, 128, 2 ** math.ceil(math.log2(length / 2048) + 1) - 1), 128), 128, "half")
+            (QWEN, length, thetas(grown(1e4, 128, 2 ** math.ceil(math.log2(length / 2048) + 1) - 1), 128), 128, "half")
             for length in (2049, 4095, 4096, 4097, 8192, 30000)
         ],
-        ({**QWEN, "use_dynamic_ntk": False, "rotary_pct": 0.5}, 30000, ladder(1e4, 64), 128, "half"),
-        ({**EPOCH, "hidden_size": 2560}, None, ladder(1e4, 20), 80, "half"),
-        ({**EPOCH, "rope_pct": 0.5, "rope_theta": 1e5}, None, ladder(1e5, 64), 128, "half"),
-        (MINIMAX, None, ladder(1e7, 64), 128, "half"),
-        ({**MINIMAX, "model_type": "MiniMaxText01", "rotary_dim": None}, None, ladder(1e7, 128), 128, "half"),
+        ({**QWEN, "use_dynamic_ntk": False, "rotary_pct": 0.5}, 30000, thetas(1e4, 64), 128, "half"),
+        ({**EPOCH, "hidden_size": 2560}, None, thetas(1e4, 20), 80, "half"),
+        ({**EPOCH, "rope_pct": 0.5, "rope_theta": 1e5}, None, thetas(1e5, 64), 128, "half"),
+        (MINIMAX, None, thetas(1e7, 64), 128, "half"),
+        ({**MINIMAX, "model_type": "MiniMaxText01", "rotary_dim": None}, None, thetas(1e7, 128), 128, "half"),
     ],
 )  # fmt: skip
 def test_types_with_code_of_their_own(values, seq_len, expected, head, pairing):

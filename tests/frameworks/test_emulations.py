@@ -185,7 +185,7 @@ def test_timesteps_of_diffusers(dim, flip, shift, scale):
     options = {"flip_sin_to_cos": flip, "downscale_freq_shift": shift, "scale": scale}
     made = emulate.float32_exp_quotient("timestep_embedding", times.numpy(), dim, **options)
     exponent = -math.log(10000) * torch.arange(half, dtype=torch.float32) / (half - shift)
-    own = ladder_of("float32_exp_quotient", half, half - shift)
+    own = inv_freq_of("float32_exp_quotient", half, half - shift)
     assert_near(torch.exp(exponent).numpy(), own)
     # columns whose frequency has the same bits have the same angles
     same = np.flatnonzero(torch.exp(exponent).numpy() == own)
@@ -195,10 +195,10 @@ def test_timesteps_of_diffusers(dim, flip, shift, scale):
     assert (real[:, 2 * half :] == 0).all()
 
 
-def ladder_of(name, count, denominator):
-    from refpos.emulate.float_frequencies import ladder
+def inv_freq_of(name, count, denominator):
+    from refpos.emulate.float_frequencies import geometric
 
-    return ladder(count, denominator, 10000, emulate.find(name)).inv_freq.astype(np.float32)
+    return geometric(count, denominator, 10000, emulate.find(name)).inv_freq.astype(np.float32)
 
 
 def test_sinusoids_of_transformers():
@@ -208,7 +208,7 @@ def test_sinusoids_of_transformers():
     real = M2M100SinusoidalPositionalEmbedding.get_embedding(600, 64).numpy()
     made = emulate.float32_exp("sinusoidal", 600, 64, layout="sin-cos", endpoint=True)
     frequencies = torch.exp(torch.arange(32, dtype=torch.int64).float() * -(math.log(10000) / 31)).numpy()
-    own = ladder_of("float32_exp", 32, 31)
+    own = inv_freq_of("float32_exp", 32, 31)
     assert_near(frequencies, own)
     same = np.flatnonzero(frequencies == own)
     assert len(same) > 28

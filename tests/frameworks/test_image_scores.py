@@ -274,7 +274,7 @@ def test_rows_of_lambda_layers():
 
 @pytest.mark.parametrize("radius", [None, 3, 4])
 def test_lambda_layers(radius):
-    """A vector for each pair of cells: of the offset, or of the taps of a convolution, and zeros beyond them."""
+    """A vector for each pair of cells: of the offset, or of the kernel of a convolution, and zeros beyond them."""
     height, width, dim, rng = 3, 5, 4, np.random.default_rng(9)
     module = lambdas.LambdaLayer(8, feat_size=(height, width), num_heads=2, dim_head=dim, r=radius).double().eval()
     v = torch.tensor(normal(rng, 1, 1, height, width, 3)).double()
@@ -285,7 +285,7 @@ def test_lambda_layers(radius):
         theirs = module.pos_emb[tuple(module.rel_pos_indices)].detach().numpy()
         np.testing.assert_array_equal(refpos.learned(table, rows), theirs)
         return
-    # an even number of taps makes a map that is larger by one
+    # an even kernel size makes a map that is larger by one
     made = module.conv_lambda(v)[0, :, :height, :width].detach().numpy()
     low, high = -(radius // 2), radius - 1 - radius // 2
     down, across = (

@@ -36,7 +36,7 @@ def test_curves_are_the_numbers():
     ax = plots.curves({"one": [3, 2, 1]}, two=[1, np.nan, 3], names=("distance", "score"))
     assert [line.get_label() for line in ax.lines] == ["one", "two"] and ax.get_xlabel() == "distance"
     assert ax.lines[0].get_ydata().tolist() == [3, 2, 1] and np.isnan(ax.lines[1].get_ydata()[1])
-    assert ax.get_label() == "Lines over 3 places: one from 1 to 3; two from 1 to 3."
+    assert ax.get_label() == "Lines over 3 points: one from 1 to 3; two from 1 to 3."
     assert plots.curves({"one": [3, 2]}, at=[10, 20]).lines[0].get_xdata().tolist() == [10, 20]
 
 

@@ -166,7 +166,7 @@ def test_longt5_local_and_global():
         ours = refpos.t5_bias(weight, size, 3 * size, query_offset=size, **options)
         np.testing.assert_array_equal(ours, local.compute_bias(size)[0, 0].detach())
         mask = torch.from_numpy((rng.random((2, int(rng.integers(1, 20)))) < 0.8).astype(np.int64))
-        # its floats of 1 / block_size add up below integers, where block_size is no power of two
+        # its floats of 1 / block_size add up below integers, where block_size is not a power of two
         exact = block & (block - 1) == 0
         ids = refpos.positions.global_block_ids(mask.numpy(), block_size=block)
         if exact:

@@ -875,7 +875,7 @@ def test_the_real_code_turns_unit_vectors_as_the_preset_does(row):
     assert (real[..., still] == ours[..., still]).all()
 
 
-# -- what is no rotation of pairs by one angle of one axis ------------------------------------------------------------
+# -- what is not a rotation of pairs by one angle of one axis --------------------------------------------------
 
 FOUR = torch.tensor([[0, 1, 7, 300], [0, 2, 5, 40], [0, 3, 1, 2], [0, 9, 1, 4]])  # (4, tokens)
 UNPAIRED = [

@@ -73,7 +73,7 @@ def test_layers_without_rotation():
     assert part.without_rope == ()
 
 
-# -- what is no rotation ----------------------------------------------------------------------------------------------
+# -- what is not a rotation ------------------------------------------------------------------------------------
 
 
 def agree_as_float32(theirs, ours, x, angles):
@@ -88,7 +88,7 @@ def agree_as_float32(theirs, ours, x, angles):
 
 
 def moved(positions, dim, base, more=0):
-    """Errors of float32 angles of positions (tokens,) on a ladder of dim/2, tiled: (tokens, dim).
+    """Errors of float32 angles of positions (tokens,) at dim/2 frequencies, tiled: (tokens, dim).
 
     An exponent, a power, a reciprocal, two roundings of the position, a product, and so many more.
     """
@@ -121,7 +121,7 @@ def test_the_real_vjepa2():
 
 
 def test_action_tokens_and_other_grids_of_vjepa2_are_short_calls():
-    """V-JEPA 2-AC: rows and columns rescaled to the grid trained on; action tokens turn by their frame alone."""
+    """V-JEPA 2-AC: rows and columns rescaled to the grid trained on; action tokens rotate by their frame alone."""
     head_dim, side = 24, 3
     x = np.random.default_rng(2).standard_normal((2 * side * side, head_dim)).astype(np.float32)
     step = coordinates.affine(side, step=Fraction(4, side))
@@ -170,11 +170,11 @@ IDS = np.array([[0, 1, 2, 2, 2, 900], [0, 1, 2, 2, 3, 17], [0, 1, 2, 3, 2, 41]])
 
 
 def test_heads_that_turn_by_one_axis_each_are_a_call_for_each_axis():
-    """MHRoPE: 2 heads by time, 1 by row, 1 by column, each on the whole ladder, and 1 left alone."""
+    """MHRoPE: 2 heads by time, 1 by row, 1 by column, each with all frequencies, and 1 left alone."""
     sections, dim = (2, 1, 1), 16
     x = np.random.default_rng(5).standard_normal((5, 6, dim))
-    ladder = 1e6 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
-    angles = torch.from_numpy(IDS)[:, :, None] * ladder
+    inv_freq = 1e6 ** -(torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    angles = torch.from_numpy(IDS)[:, :, None] * inv_freq
     by_head = torch.cat([angles.repeat_interleave(torch.tensor(sections), 0), torch.zeros(1, *angles.shape[1:])])
     theirs = in_float64(torch.from_numpy(x), by_head).numpy()
     ours, head = x.copy(), 0
@@ -187,7 +187,7 @@ def test_heads_that_turn_by_one_axis_each_are_a_call_for_each_axis():
 
 @pytest.mark.parametrize("kind", ["LD", "AP"])
 def test_generators_that_commute_are_liere(kind):
-    """ComRoPE: multiples of one generator for all axes (LD), or blocks that turn by one axis each (AP)."""
+    """ComRoPE: multiples of one generator for all axes (LD), or blocks that rotate by one axis each (AP)."""
     rng = np.random.default_rng(7)
     blocks, n = 4, 3
     weight = rng.standard_normal((2, 1 if kind == "LD" else 2, blocks, n, n))  # (heads, axes, blocks, n, n)

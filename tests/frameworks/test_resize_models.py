@@ -278,7 +278,7 @@ def ast(weight, size, grid=(SIDE, SIDE)):
 
 
 def packed(name, mode, align, merge):
-    """The taps of the towers, with the mode and alignment that the class itself sets."""
+    """The interpolation of the towers, with the mode and alignment that the class itself sets."""
 
     def real(weight, images):
         source = inspect.getsource(import_module(f"transformers.models.{name}.modeling_{name}"))

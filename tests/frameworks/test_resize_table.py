@@ -237,7 +237,7 @@ def test_an_antialiased_width_of_1_is_wrong_in_torch():
     ("qwen3_vl", CORNERS, 2), ("paddleocr_vl", LINEAR, 1), ("kimi_k25", CUBIC, 1),
 ])  # fmt: skip
 def test_weights_of_the_packed_towers(name, options, merge):
-    """Their taps, with the mode and alignment that the class itself sets, in its order of patches."""
+    """Their interpolation, with the mode and alignment that the class itself sets, in its order of patches."""
     mode = {"linear": "bilinear", "cubic": "bicubic"}[options["method"]]
     align = options["align"] == "corners"
     source = inspect.getsource(importlib.import_module(f"transformers.models.{name}.modeling_{name}"))

@@ -45,13 +45,13 @@ def audio(**more):
 
 
 @pytest.mark.parametrize("dtype", KINDS)
-@pytest.mark.parametrize("taps", [8, 5])
+@pytest.mark.parametrize("kernel_size", [8, 5])
 @pytest.mark.parametrize(
     "kind", [Wav2Vec2PositionalConvEmbedding, HubertPositionalConvEmbedding, WavLMPositionalConvEmbedding]
 )
-def test_convolutions_with_a_weight_norm(kind, taps, dtype):
-    module = kind(audio(num_conv_pos_embeddings=taps)).to(KINDS[dtype])
-    weight, magnitude = numbers(12, 4, taps, seed=1), np.abs(numbers(taps, seed=2))
+def test_convolutions_with_a_weight_norm(kind, kernel_size, dtype):
+    module = kind(audio(num_conv_pos_embeddings=kernel_size)).to(KINDS[dtype])
+    weight, magnitude = numbers(12, 4, kernel_size, seed=1), np.abs(numbers(kernel_size, seed=2))
     x, bias = numbers(2, 19, 12, seed=3), numbers(12, seed=4)
     parts = module.conv.parametrizations.weight
     parts.original0.data = torch.tensor(magnitude.reshape(1, 1, -1), dtype=KINDS[dtype])
@@ -62,7 +62,7 @@ def test_convolutions_with_a_weight_norm(kind, taps, dtype):
     options = {"groups": 3, "padding": "same", "activation": "gelu"}
     assert judged("conv_positions", theirs, dtype, inputs, **options).classes[CLASS[dtype]].met
     # zeros on the other side, of an even kernel, and a norm that is forgotten are seen
-    if taps % 2 == 0:
+    if kernel_size % 2 == 0:
         wrong = judged("conv_positions", theirs, dtype, inputs, **{**options, "padding": "causal"})
         assert not wrong.classes[CLASS[dtype]].met
     del inputs["magnitude"]

@@ -180,7 +180,7 @@ def mrope(s, *, ids=image_ids, sections=SECTIONS, choose=by_sections, inv=invers
     return turn(q, choose(np.cos(angles), sections), choose(np.sin(angles), sections))
 
 
-def each_ladder(table, sections):
+def each_section(table, sections):
     """Frequencies that start anew in every section."""
     return np.concatenate([table[a, :, : sections[a]] for a in range(3)], axis=-1)
 
@@ -202,7 +202,7 @@ MROPE = {
     "sections exchanged": (dict(sections=(6, 6, 4)), "sections 6 4"),
     "sections equal": (dict(sections=(5, 5, 6)), "sections 5 6"),
     "axes in turn": (dict(choose=by_turns), "alternating | interleaved | turn"),
-    "frequencies anew in every section": (dict(choose=each_ladder), "frequencies section | anew | separate | restart"),
+    "frequencies anew in every section": (dict(choose=each_section), "frequencies section | anew | separate | restart"),
     "base 1000000": (dict(inv=lambda dim: inverse(dim, 1e6)), "base 1000000"),
     "interleaved pairing": (dict(turn=interleaved), "interleaved"),
     "ids from 1": (dict(ids=lambda n: image_ids(n) + 1), "+1 | offset 1 | position_ids 1 | positions 1 | shifted 1"),

@@ -1,6 +1,6 @@
 """Encodings along several axes, as balls: positions are fractions, one list for each axis.
 
-Coordinates and frequencies come as the golden corpus writes them: whole numbers, fractions and calls {"function": name,
+Coordinates and frequencies come as the golden corpus writes them: integers, fractions and calls {"function": name,
 "arguments": arguments}.
 """
 
@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 from . import scalings
 from .balls import at_each_precision, leading
 from .digits import concatenate, from_fractions, zeros
-from .formulas import ladder, power
+from .formulas import geometric, power
 
 
 def ball(number):
@@ -102,7 +102,7 @@ def turning(call):
 
 
 def axial(given):
-    """(rule, no factor, 1, axes) of blocks of channels that turn by axes of their own."""
+    """(rule, no factor, 1, axes) of blocks of channels that rotate by axes of their own."""
     halves = [width // 2 for width in given["widths"]]
     kind, endpoint = given.get("ladder", "separate"), given.get("endpoint", False)
     bases = given.get("base", 10000)
@@ -111,7 +111,7 @@ def axial(given):
     pi_times = given.get("times_pi")
 
     def of(count, base):
-        return ladder(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
+        return geometric(count, Fraction(1, max(count - 1, 1)) if endpoint else Fraction(1, count), base)()
 
     def blocks():
         if given.get("frequencies"):
@@ -190,7 +190,7 @@ def table(positions, axes, rule, factor=_one, rational=None):
 def rotate(a, b, positions, axes, rule, factor=_one, other=None, rational=None, turn=1):
     """Digits of factor * (a cos - b sin, b cos + a sin), each (tokens, pairs).
 
-    other: (axes, rule) of the second results, where they turn by angles of their own. turn: -1 turns back.
+    other: (axes, rule) of the second results, where they rotate by angles of their own. turn: -1 turns back.
     """
     rational = Fraction(1) if factor is _one else rational
     second_axes, second_rule = other or (axes, rule)
@@ -245,7 +245,7 @@ def _sums(of_cos, of_sin, positions, axes, rule, factor, rational):
 
 
 def _half(value):
-    """The half of a whole number that is in a ball, and 0 where there is none, since the other term is 0 then."""
+    """The half of an integer that is in a ball, and 0 where there is none, since the other term is 0 then."""
     found = Fraction(int((2 * value + arb(0.5)).floor().mid().unique_fmpz()), 2)
     return found if value.contains(ball(found)) else Fraction(0)
 
@@ -277,7 +277,7 @@ def sincos_grid(grid, dim, *, axis_order, widths=None, layout="sin-cos", packing
     for axis, share in zip(order, widths or [dim // count] * count, strict=True):
         half = share // 2
         step = Fraction(1, max(half - 1, 1)) if endpoint else Fraction(1, half)
-        cos, sin = table([along[axis]], (0,) * half, ladder(half, step, base))
+        cos, sin = table([along[axis]], (0,) * half, geometric(half, step, base))
         sines.append(sin[indices[axis]])
         cosines.append(cos[indices[axis]])
     kinds = [cosines, sines] if layout == "cos-sin" else [sines, cosines]

@@ -12,7 +12,7 @@ SCALE = 112  # digits read then are floor(v * 2**112); later attempts read half 
 
 
 def at_each_precision(compute):
-    """The function, called once at each precision: the balls of a ladder serve all of its rows."""
+    """The function, called once at each precision: the balls of frequencies serve all of its rows."""
     made = {}
 
     def remembered():

@@ -112,7 +112,7 @@ def calendar_features(times, *, frequency, zone):
 
 
 def calendar_rows(times, *, rule, frequency, zone):
-    """Whole numbers (*shape, fields)."""
+    """Integers (*shape, fields)."""
     shape, listed = shaped(times)
     rows = []
     for one in (fields(time, zone) for time in listed):

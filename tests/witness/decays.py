@@ -185,7 +185,7 @@ def _cosine(turns):
 
 
 def _wider(rule, j, count, length, p):
-    """Whether the width is greater: by whole numbers where it is one, else by a ball."""
+    """Whether the width is greater: by integers where it is one, else by a ball."""
     if rule == "doubling":
         return 2 ** (j + 1) - 1 > p
     base, exponent, start = (length + 1, Fraction(j + 1, count), -1)

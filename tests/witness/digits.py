@@ -93,7 +93,7 @@ def from_floors(words, scale):
     words: (..., 3) uint64, the floors in two's complement, lowest word first.
     """
     negative = words[..., 2] >> np.uint64(63) == 1
-    # v is no integer multiple of 2**-scale, so floor(|v| 2**scale) is -floor(v 2**scale) - 1, all bits turned
+    # v is not an integer multiple of 2**-scale, so floor(|v| 2**scale) is -floor(v 2**scale) - 1, all bits turned
     flip = np.where(negative, ~np.uint64(0), np.uint64(0))
     low, high = words[..., 0] ^ flip, words[..., 1] ^ flip
     shift = np.zeros(low.shape, np.int64)  # zeros before the first digit of the pair (high, low)

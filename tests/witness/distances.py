@@ -1,4 +1,4 @@
-"""Rows and buckets of distances, one pair at a time, from their definitions in whole numbers and fractions."""
+"""Rows and buckets of distances, one pair at a time, from their definitions in integers and fractions."""
 
 import math
 from fractions import Fraction

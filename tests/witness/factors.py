@@ -5,7 +5,7 @@ factor its square, where these are fractions. Then (factor * (u cos + v sin))**2
 computed exactly, and the number is a fraction just where that is the square of one. Beyond the denominator 24 it never
 is: the conjugates of u cos + v sin are |u + iv| cos(a phase - b) for all a prime to the denominator, too many for a
 number of degree 2. A factor without a rational square is here transcendental or a root of higher degree, and a root of
-degree above 2 lies in no cyclotomic field. An angle that is no fraction of a turn has a transcendental cosine.
+degree above 2 lies in no cyclotomic field. An angle that is not a fraction of a turn has a transcendental cosine.
 """
 
 import math
@@ -38,7 +38,7 @@ class Factor(NamedTuple):
     square: Fraction | None
 
 
-class Ladder(NamedTuple):
+class Frequencies(NamedTuple):
     """thetas() as balls, the turns per position where they are fractions, the axis of each pair, and the factor."""
 
     thetas: Callable
@@ -51,7 +51,7 @@ class Ladder(NamedTuple):
 
 
 def whole_root(number, degree):
-    """The root of a whole number where it is whole, else None."""
+    """The root of an integer where it is whole, else None."""
     low, high = 0, 1 << -(-number.bit_length() // degree)
     while low < high:
         middle = (low + high + 1) // 2
@@ -111,8 +111,8 @@ def _square(call):
 # -- frequencies ------------------------------------------------------------------------------------------------------
 
 
-def ladder(call):
-    """The `Ladder` of {"function": name, "arguments": arguments}, of blocks for axes too."""
+def frequencies_of(call):
+    """The `Frequencies` of {"function": name, "arguments": arguments}, of blocks for axes too."""
     given = call["arguments"]
     if call["function"] == "axial_frequencies":
         return _blocks(given)
@@ -121,13 +121,13 @@ def ladder(call):
     turns = [None] * count
     if call["function"] == "resonance":
         turns = [Fraction(1, n) if n else Fraction(0) for n in scalings.wavelengths(given)]
-    return Ladder(_kept(rule), turns, [0] * count, Factor(_kept(ball), _square(call)))
+    return Frequencies(_kept(rule), turns, [0] * count, Factor(_kept(ball), _square(call)))
 
 
 def _blocks(given):
-    """One ladder for all blocks; times_pi where it is there, of a ladder whose divisors alone make it."""
+    """One set of frequencies for all blocks; times_pi where it is there, of one whose divisors alone make it."""
     (inner,) = {id(part): part for part in given["frequencies"]}.values()
-    one, times = ladder(inner), given.get("times_pi")
+    one, times = frequencies_of(inner), given.get("times_pi")
     axes = [axis for axis in given.get("axes") or range(len(given["widths"])) for _ in one.turns]
     turns, thetas = one.turns, one.thetas
     if times is not None:
@@ -138,7 +138,7 @@ def _blocks(given):
             return [scalings.ball(2 * t) * arb.pi() for t in turns]
 
     blocks = len(given["widths"])
-    return Ladder(lambda: thetas() * blocks, turns * blocks, axes, one.factor)
+    return Frequencies(lambda: thetas() * blocks, turns * blocks, axes, one.factor)
 
 
 def _kept(rule):
@@ -168,9 +168,9 @@ def times_power(factor, base, exponent):
 class Wave:
     """Cosine and sine at one position of one pair."""
 
-    def __init__(self, ladder, i, position):
-        self.ladder, self.i, self.position = ladder, i, Fraction(position)
-        turns = ladder.turns[i]
+    def __init__(self, frequencies, i, position):
+        self.frequencies, self.i, self.position = frequencies, i, Fraction(position)
+        turns = frequencies.turns[i]
         self.turns = Fraction(0) if not self.position else None if turns is None else turns * self.position % 1
         self.made, self.rounded = {}, None
 
@@ -182,7 +182,7 @@ class Wave:
             else:
                 before = ctx.prec
                 ctx.prec += max(0, int(abs(self.position)).bit_length()) + 16
-                angle = self.ladder.thetas()[self.i] * scalings.ball(self.position)
+                angle = self.frequencies.thetas()[self.i] * scalings.ball(self.position)
                 ctx.prec = before
                 sine, cosine = angle.sin_cos()
             self.made[ctx.prec] = cosine, sine
@@ -273,10 +273,10 @@ def number(u, v, wave, factor):
     exact = None
     if wave.turns is not None or not (u or v):
         exact = known(Fraction(u), Fraction(v), wave, factor)
-    return _settled(ball, exact)
+    return _known_or_decided(ball, exact)
 
 
-def _settled(ball, exact):
+def _known_or_decided(ball, exact):
     if exact is not None:
         (found,) = zip(*(array.tolist() for array in from_fractions([exact]).arrays), strict=True)
         if not exact:
@@ -314,7 +314,9 @@ def soft(x, which, wave, factor):
         return decided(lambda: softplus(x) * wave.balls()[which] * factor.ball())
     # x and less than 2**-23000: what is a fraction for x itself lies just beyond it
     exact = known(*((Fraction(x), Fraction(0))[:: 1 - 2 * which]), wave, factor)
-    found = _settled(lambda: (arb(x) + arb(0, 1) / arb(2) ** 23000) * wave.balls()[which] * factor.ball(), exact)
+    found = _known_or_decided(
+        lambda: (arb(x) + arb(0, 1) / arb(2) ** 23000) * wave.balls()[which] * factor.ball(), exact
+    )
     return (*found[:3], True)
 
 

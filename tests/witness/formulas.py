@@ -25,16 +25,16 @@ def _ball(fraction):
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
-def ladder(count, step, base, scale=1):
+def geometric(count, step, base, scale=1):
     """A rule that gives scale * base**(-i * step), i < count, as balls at the current precision."""
     base, step, scale = Fraction(base), Fraction(step), Fraction(scale)
     return lambda: [power(base, -i * step) * _ball(scale) for i in range(count)]
 
 
 def frequency_digits(count, step, base, scale=1):
-    """Digits of the frequencies themselves, (count,); rational ones are found by an exact test."""
+    """Digits of the frequencies themselves, (count,); rational ones are decided exactly."""
     base, step, scale = Fraction(base), Fraction(step), Fraction(scale)
-    rule = ladder(count, step, base, scale)
+    rule = geometric(count, step, base, scale)
 
     def evaluate(rows, bits):
         balls = rule()
@@ -109,7 +109,7 @@ def sinusoidal(positions, dim, *, base=10000.0, layout="interleaved", endpoint=F
         step = Fraction(1, sines - 1) if sines > 1 else Fraction(0)
     else:
         step = Fraction(1, sines) if pad else Fraction(2, dim)
-    sine, cosine = sine_cosine(places, ladder(sines, step, base, position_scale), sines, factor)
+    sine, cosine = sine_cosine(places, geometric(sines, step, base, position_scale), sines, factor)
     cosine = cosine[:, :cosines]
     if layout == "interleaved":
         paired = stack([sine[:, :cosines], cosine], 2).reshape(len(places), 2 * cosines)
@@ -129,7 +129,7 @@ def shift_matrix(offset, dim, *, base=10000.0, layout="interleaved", endpoint=Fa
     half, offset = dim // 2, Fraction(offset)
     step = Fraction(1, max(half - 1, 1)) if endpoint else Fraction(1, half)
     # sin((p + k) t) = cos(k t) sin(p t) + sin(k t) cos(p t); cos((p + k) t) = cos(k t) cos(p t) - sin(k t) sin(p t)
-    sine, cosine = sine_cosine([offset and 1], ladder(half, step, base, abs(offset) or 1), half)
+    sine, cosine = sine_cosine([offset and 1], geometric(half, step, base, abs(offset) or 1), half)
     places = {"interleaved": (0, 1, 2), "sin-cos": (0, half, 1), "cos-sin": (half, 0, 1)}[layout]
     result = zeros((dim, dim))
     for i in range(half):
@@ -155,7 +155,7 @@ def sincos_2d(height, width, dim, *, axis_order, layout="sin-cos", base=10000.0,
 def rope_table(positions, dim, *, base=10000.0):
     """Digits (cos, sin) of the angles of Su et al. 2021, equation 15, each (*positions.shape, dim/2)."""
     shape, places = flatten(positions)
-    sine, cosine = sine_cosine(places, ladder(dim // 2, Fraction(2, dim), base), dim // 2)
+    sine, cosine = sine_cosine(places, geometric(dim // 2, Fraction(2, dim), base), dim // 2)
     return cosine.reshape(*shape, dim // 2), sine.reshape(*shape, dim // 2)
 
 
@@ -173,7 +173,7 @@ def rope(x, positions, name, *, pairing, base=10000.0, rotary_dim=None, inverse=
     first = np.arange(count) if pairing == "half" else 2 * np.arange(count)
     second = first + (count if pairing == "half" else 1)
     a, b = x[:, first], x[:, second]
-    rule = ladder(count, Fraction(2, rotary), base)
+    rule = geometric(count, Fraction(2, rotary), base)
     sine, cosine = (patterns(value, "float64").view(np.float64) for value in sine_cosine(places, rule, count))
     exact = rotate(a, b, places, rule, turn)
     still = np.array([p == 0 for p in places], bool)[:, None]

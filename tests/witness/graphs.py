@@ -30,7 +30,7 @@ def parts_of(edges, n):
     return [[i for i in range(n) if name[i] == first] for first in sorted(set(name))]
 
 
-# -- eigenvectors, in the written order -------------------------------------------------------------------------------
+# -- eigenvectors, in the fixed order -------------------------------------------------------------------------------
 
 
 def laplacian(edges, n, kind, loops):

@@ -117,7 +117,7 @@ def float_near_midpoints(base, dim, i, count, keep):
 
 
 def cancelling(name, base, dim, i, position):
-    """Whole numbers (a, b) of the format's precision for which a cos - b sin is closest to 0."""
+    """Integers (a, b) of the format's precision for which a cos - b sin is closest to 0."""
     cotangent = exact(lambda: 1 / (theta(base, dim, i) * position).tan())
     limit = (1 << SHAPES[name][0]) - 1
     fits = [(den, num) for num, den in convergents(cotangent, limit) if abs(num) <= limit and num]
@@ -132,7 +132,7 @@ def cancelling_at(a, b, base, dim, i, limit):
 
 
 def product_near_midpoint(factor, name, limit):
-    """The whole number d <= limit for which d * factor lies closest to a midpoint of the format, and the distance."""
+    """The integer d <= limit for which d * factor lies closest to a midpoint of the format, and the distance."""
     best = (Fraction(1, 2), 1)
     precision = SHAPES[name][0]
     for shift in range(-precision - 3, precision + 3):  # d * factor = (num / 2) * 2**-shift
@@ -146,8 +146,8 @@ def search(seed=1, count=400, keep=2):
     """All searches for a spread of bases, widths and formats: a dictionary that json can write."""
     rng = random.Random(seed)
     found = {"zeros": [], "midpoints": [], "cancelling": [], "rotated": [], "slopes": []}
-    ladders = [(100, 16), (500, 10), (10000, 64), (10000, 128), (500000, 128), (10**6, 96), (10**7, 256)]
-    for base, dim in ladders:
+    bases_and_dims = [(100, 16), (500, 10), (10000, 64), (10000, 128), (500000, 128), (10**6, 96), (10**7, 256)]
+    for base, dim in bases_and_dims:
         for i in sorted({0, 1, rng.randrange(dim // 2), dim // 2 - 1}):
             for which, search in (("sin", zeros_of_sine), ("cos", zeros_of_cosine)):
                 for limit in (2**17, 2**31, 2**53):

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 
 from .balls import leading
 from .digits import from_floats, from_fractions, patterns, zeros
-from .formulas import flatten, ladder, power, sine_cosine, with_specials
+from .formulas import flatten, geometric, power, sine_cosine, with_specials
 
 
 def zeta(j, width, gamma=Fraction(2, 5)):
@@ -80,7 +80,7 @@ def xpos(
     second = first + (half if pairing == "half" else 1)
     raised = exponents(places, centring, length, downscale, scale_base)
     bases = [zeta(j, rotary, Fraction(gamma)) for j in range(half)]
-    rule = ladder(half, Fraction(2, rotary), base, Fraction(1, divide))
+    rule = geometric(half, Fraction(2, rotary), base, Fraction(1, divide))
     sine, cosine = (patterns(value, "float64").view(np.float64) for value in sine_cosine(places, rule, half))
     a, b = x[:, first], x[:, second]
     result = with_specials(x, name)
@@ -136,7 +136,7 @@ def xpos_table(positions, width, *, base=10000.0, divide=1, centring, **options)
     raised = exponents(places, centring, options.get("length"), options.get("downscale", False),
                        options.get("scale_base", 512))  # fmt: skip
     bases = [zeta(j, width, Fraction(options.get("gamma", Fraction(2, 5)))) for j in range(half)]
-    rule = ladder(half, Fraction(2, width), base, Fraction(1, divide))
+    rule = geometric(half, Fraction(2, width), base, Fraction(1, divide))
     one, none, finite = np.ones((len(places), half)), np.zeros((len(places), half)), np.ones((len(places), half), bool)
     arguments = finite, places, raised, bases, rule
     return _scaled(one, none, 1, *arguments), _scaled(none, one, 1, *arguments)

@@ -53,7 +53,7 @@ def matrix(old, new, method, align, cubic, antialias, border, scale):
 
 
 def whole(fractions):
-    """The fractions as whole numbers over one denominator: (array of ints, denominator)."""
+    """The fractions as integers over one denominator: (array of ints, denominator)."""
     flat = [entry for row in fractions for entry in row]
     common = math.lcm(*(entry.denominator for entry in flat))
     return np.array([int(entry * common) for entry in flat], object), common

@@ -85,25 +85,25 @@ def activation(name, x):
 
 
 def convolution(x, weight, groups, padding):
-    """x (length, in), weight (out, in / groups, taps), zeros around: (new length, out), by (input channel, tap)."""
-    taken, taps = len(weight[0]), len(weight[0][0])
+    """x (length, in), weight (out, in / groups, kernel), zeros around: (new length, out), by (in, kernel)."""
+    taken, size = len(weight[0]), len(weight[0][0])
     made = len(weight) // groups
     zeros = [0.0] * len(x[0])
     rows = [zeros] * padding[0] + list(x) + [zeros] * padding[1]
     return [
         [
             dot(
-                [rows[i + t][o // made * taken + c] for c in range(taken) for t in range(taps)],
-                [weight[o][c][t] for c in range(taken) for t in range(taps)],
+                [rows[i + t][o // made * taken + c] for c in range(taken) for t in range(size)],
+                [weight[o][c][t] for c in range(taken) for t in range(size)],
             )
             for o in range(len(weight))
         ]
-        for i in range(len(rows) - taps + 1)
+        for i in range(len(rows) - size + 1)
     ]
 
 
 def weight_norm(direction, magnitude):
-    """Each tap of an array (out, in, taps) times magnitude / its norm, squares summed over out, then in."""
+    """Each kernel element of (out, in, kernel) times magnitude / its norm, squares summed over out, then in."""
     result = direction.copy()
     for t, size in enumerate(magnitude):
         values = direction[:, :, t].reshape(-1).tolist()

@@ -101,7 +101,7 @@ def number(value):
 
 
 def _position_ids(suite):
-    """Positions are whole numbers, or what real code has in float32."""
+    """Positions are integers, or what real code has in float32."""
 
     def confirm(given, call, dtype):
         given = {name: float(value) if isinstance(value, Fraction) else value for name, value in given.items()}
@@ -172,7 +172,7 @@ def _add(given, call, dtype):
 
 
 def _scaling(suite):
-    """Of a ladder: its frequencies; of its scalings: frequencies and the factor on cosine and sine."""
+    """Of plain frequencies: themselves; of its scalings: frequencies and the factor on cosine and sine."""
 
     def confirm(given, call, dtype):
         arguments = {**given, **({"frequencies": call} if call else {})}
@@ -406,8 +406,8 @@ def _liere_generators(given, call, dtype):
 @witness("pope")
 def _pope(given, call, dtype):
     x = given["x"] if given["x"].ndim > 2 else given["x"][None]
-    found = axes.Turning(axes.ladder(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one, 1,
-                         (0,) * x.shape[-1])  # fmt: skip
+    found = axes.Turning(axes.geometric(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one,
+                         1, (0,) * x.shape[-1])  # fmt: skip
     found = axes.turning(call) if call else found
     count = len(found.axes)
     _, places = places_of(given["positions"], len(set(found.axes)) > 1)
@@ -748,7 +748,7 @@ def _learned_boxes(given, call, dtype):
     return {"output": np.concatenate(found).reshape(*boxes.shape[:-1], width)}
 
 
-# -- learned weights, in the written order ----------------------------------------------------------------------------
+# -- learned weights, in the fixed order ----------------------------------------------------------------------------
 
 
 def of_doubles(values, shape, dtype):
@@ -784,14 +784,14 @@ def _conv_positions(given, call, dtype):
     x, weight = given["x"], given["weight"]
     if "magnitude" in given:
         weight = sequences.weight_norm(weight, given["magnitude"].tolist())
-    axes_of_taps = weight.ndim - 2
+    kernel_axes = weight.ndim - 2
     around = [(n - 1, 0) if given["padding"] == "causal" else (n // 2, (n - 1) // 2) for n in weight.shape[2:]]
-    wide = np.pad(x, [(0, 0)] * (x.ndim - axes_of_taps - 1) + around + [(0, 0)])
+    wide = np.pad(x, [(0, 0)] * (x.ndim - kernel_axes - 1) + around + [(0, 0)])
     shape = (*x.shape[:-1], len(weight))
     taken, made = weight.shape[1], len(weight) // given["groups"]
     result = np.zeros(shape)
     for cell in np.ndindex(*shape[:-1]):
-        lead, start = cell[: len(cell) - axes_of_taps], cell[len(cell) - axes_of_taps :]
+        lead, start = cell[: len(cell) - kernel_axes], cell[len(cell) - kernel_axes :]
         window = wide[(*lead, *(slice(i, i + n) for i, n in zip(start, weight.shape[2:], strict=True)))]
         for o in range(len(weight)):
             part = np.moveaxis(window, -1, 0)[o // made * taken : (o // made + 1) * taken]
@@ -935,7 +935,7 @@ def _rerope(p, given, longest):
 
 
 def _dual_chunk(p, given, longest):
-    """From the distance of a pair that shows it: keys at 0 turn by 0."""
+    """From the distance of a pair that shows it: keys at 0 rotate by 0."""
     role, chunk, local = given["role"], given["chunk_size"], given["local_size"]
     size = chunk - local
     pair = {"intra": (p % size, 0), "successive": (p % size + size, 0), "inter": (p % size + 2 * size, 0)}

@@ -68,7 +68,7 @@ def coordinate_error(axis):
 
 
 def is_rounded(p, fmt):
-    """Where the positions are no values of the arithmetic."""
+    """Where the positions are not values of the arithmetic."""
     if fmt.name == "tf32":
         return np.ldexp(np.round(np.ldexp(np.frexp(p)[0], fmt.precision)), -fmt.precision) != np.frexp(p)[0]
     if fmt.width == 64:

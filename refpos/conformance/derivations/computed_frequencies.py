@@ -1,4 +1,4 @@
-"""How far the frequencies of ladders can be from the exact ones: powers of a base, stored numbers, several axes."""
+"""How far computed frequencies can be from the exact ones: powers of a base, stored numbers, several axes."""
 
 import math
 from collections.abc import Callable

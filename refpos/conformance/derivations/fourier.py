@@ -12,7 +12,7 @@ from ...absolute.fourier_projection import fourier_projection
 from ...absolute.masked_sine_2d import counted, read_bases, read_mask, read_rule
 from ...absolute.soft_grid import soft_grid
 from ...frequencies.bands import octaves, read_end
-from ...relative.box_relation import box_relation, ladder_of, ratios_of, read_eps
+from ...relative.box_relation import box_relation, frequencies_of, ratios_of, read_eps
 from ...steps.angles import axis_runs
 from ...steps.angles.frequencies import sinusoid_inv_freq
 from ...steps.scores import ordered_sums
@@ -232,14 +232,14 @@ def _box_relation(arguments, fmt):
     ratios, shape = ratios_of(boxes, targets, eps)
     logs = np.array([log_size(ratio) for ratio in ratios]).reshape(*shape, 4, 1)
     waves = np.abs(box_relation(boxes, dim, targets=targets, **options, eps=eps)).reshape(*shape, 4, dim)
-    ladder, base = ladder_of(dim, **options), checks.positive("base", arguments["base"], "E_BASE")
-    powers = _more(_powers([Fraction(4 * i, dim) for i in range(dim // 2)], base, ladder), 3)  # and the scale
+    frequencies, base = frequencies_of(dim, **options), checks.positive("base", arguments["base"], "E_BASE")
+    powers = _more(_powers([Fraction(4 * i, dim) for i in range(dim // 2)], base, frequencies), 3)  # and the scale
     rounded = _ratio_errors(boxes, boxes if targets is None else targets, float(eps))[..., None]
 
     def error(pipeline):
         u = unit_roundoff(pipeline.arithmetic)
         of_logs = compound(u * rounded) + LOGARITHM * u * logs
-        angles = ladder.inv_freq * (of_logs + (logs + of_logs) * powers(pipeline))
+        angles = frequencies.inv_freq * (of_logs + (logs + of_logs) * powers(pipeline))
         return np.minimum(angles + underflow_error(pipeline.arithmetic), 2.0)
 
     phases = Phases(waves[..., dim // 2 :], waves[..., : dim // 2], logs == 0, error, 1.0, None)

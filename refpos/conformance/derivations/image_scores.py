@@ -41,8 +41,8 @@ def _decomposed_scores(arguments, fmt):
         x = running_error.from_input(cells.reshape(shape), arithmetic)
         down, across = (_resized(*pair, arithmetic) for pair in zip(tables, resized))
         of_rows = running_error.scores(x, _read(down, rows[0]))
-        turned = Bounded(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
-        of_columns = running_error.scores(turned, _read(across, rows[1]))
+        transposed = Bounded(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
+        of_columns = running_error.scores(transposed, _read(across, rows[1]))
         sums = running_error.add(
             Bounded(of_rows.values[..., None], of_rows.error[..., None], arithmetic),
             Bounded(*(part.swapaxes(-3, -2)[..., None, :] for part in of_columns[:2]), arithmetic),

@@ -6,7 +6,7 @@ from ... import checks
 from ...absolute.exponential_modulation import exponential_modulation, rates_of
 from ...absolute.hyena_features import bands_of
 from ...relative.kerple import kerple, read_kernels
-from ...relative.sandwich import distances_of, ladder_of, sandwich
+from ...relative.sandwich import distances_of, frequencies_of, sandwich
 from ...steps.distances import bias
 from ..classes import FLOAT32, FLOAT64
 from ..registry import error_bound
@@ -80,7 +80,7 @@ def _sandwich(arguments, fmt):
     dim, first, base = arguments["dim"], arguments["first"], checks.positive("base", arguments["base"], "E_BASE")
     exponents = np.arange(first, first + dim // 2, dtype=np.int64) * (2 / dim)
     distances = distances_of(relative, arguments["mode"]).astype(np.float64)
-    frequencies = ladder_of(dim, first, base).inv_freq[first:]
+    frequencies = frequencies_of(dim, first, base).inv_freq[first:]
     scale = arguments["num_heads"] / (8 * np.arange(1, arguments["num_heads"] + 1, dtype=np.int64))[:, None]
     limits = {}
     for name, arithmetic in ANGLE_FORMATS.items():

@@ -48,10 +48,10 @@ def _deberta_scores(arguments, fmt):
             factor = running_error.divide(running_error.from_input(np.array(1.0), arithmetic), divisor)
             others, *tables = (part and running_error.multiply(part, factor) for part in (keys, *tables))
         parts = []
-        for first, table, rows, turned in ((queries, tables[0], terms.key_rows, False),
+        for first, table, rows, transposed in ((queries, tables[0], terms.key_rows, False),
                                            (keys, tables[1], terms.query_rows, True)):  # fmt: skip
             if table is not None:
-                part = _gathered(running_error.scores(first, table), rows, turned)
+                part = _gathered(running_error.scores(first, table), rows, transposed)
                 parts.append(running_error.divide(part, divisor) if scaling == "products" else part)
         added = running_error.add(*parts) if len(parts) == 2 else parts[0]
         return running_error.add(running_error.scores(queries, others), added)
@@ -59,10 +59,10 @@ def _deberta_scores(arguments, fmt):
     return running_error.limits(sequence, fmt)
 
 
-def _gathered(products, rows, turned):
+def _gathered(products, rows, transposed):
     """Products of queries and rows, or of keys and rows, at the row of each pair."""
-    values, error = (part.swapaxes(-1, -2) if turned else part for part in products[:2])
-    axis = -2 if turned else -1
+    values, error = (part.swapaxes(-1, -2) if transposed else part for part in products[:2])
+    axis = -2 if transposed else -1
     return Bounded(*(gathered_scores(part, rows, axis) for part in (values, error)), products.fmt)
 
 
@@ -106,13 +106,13 @@ def _layout_bias(arguments, fmt):
 
 
 def _products(queries, keys):
-    """Products of all rows in the written order, the same on every machine."""
+    """Products of all rows in the fixed order, the same on every machine."""
     return ordered_sums.matmul(queries, keys.swapaxes(1, 2))
 
 
 @error_bound("rotary_bias")
 def _rotary_bias(arguments, fmt):
-    """Both vectors turned by their own positions, as Mega does, or by the distance, and their product in any order."""
+    """Both vectors rotated by their own positions, as Mega does, or by the distance, and their product in any order."""
     alpha, beta = _exact(arguments, "alpha", "beta")
     queries, keys, offset = (arguments[name] for name in ("query_len", "key_len", "query_offset"))
     offset, half = keys - queries if offset is None else offset, alpha.shape[1] // 2

@@ -51,7 +51,7 @@ def _mlp_positions(arguments, fmt):
 def _conv_positions(arguments, fmt):
     """A convolution as sums of products: by Fourier transforms or Winograd's tiles a program is not in the class."""
     x, weight, bias, magnitude = _floats(arguments, "x", "weight", "bias", "magnitude")
-    around = [zeros_around(taps, arguments["padding"]) for taps in weight.shape[2:]]
+    around = [zeros_around(size, arguments["padding"]) for size in weight.shape[2:]]
     eps = read_eps(arguments["norm_eps"])
 
     def sequence(arithmetic):

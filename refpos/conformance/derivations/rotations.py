@@ -153,27 +153,27 @@ def _xpos(arguments, fmt):
 def _vjepa2_rope(arguments, fmt):
     x, positions = exact_channels(arguments["x"], fmt), exact_positions(arguments["positions"])
     half = x.shape[-1] // 3 // 2
-    ladder = unscaled_frequencies(2 * half, arguments["base"])
-    frequencies = both_of_blocks(x.shape[-1], arguments["base"])
-    computed = _some_of(ladder, frequencies, [rungs for rungs, _ in tiled_rungs(half)])
+    computed = unscaled_frequencies(2 * half, arguments["base"])
+    exact_of_channels = both_of_blocks(x.shape[-1], arguments["base"])
+    parts = _some_of(computed, exact_of_channels, [rungs for rungs, _ in tiled_rungs(half)])
     exact = vjepa2_rope(x, positions, **_options(arguments, "base", "seq_axis"))
-    return _two_angles(arguments, x, exact, positions, "interleaved", computed, fmt)
+    return _two_angles(arguments, x, exact, positions, "interleaved", parts, fmt)
 
 
 @error_bound("ernie_image_rope")
 def _ernie_image_rope(arguments, fmt):
     x, positions = exact_channels(arguments["x"], fmt), exact_positions(arguments["positions"])
     options = _options(arguments, "widths", "base")
-    ladder = computed_frequencies({"function": "axial_frequencies", "arguments": options})
-    computed = _some_of(ladder, both_of_widths(**options), repeated_rungs(len(ladder.frequencies)))
+    computed = computed_frequencies({"function": "axial_frequencies", "arguments": options})
+    parts = _some_of(computed, both_of_widths(**options), repeated_rungs(len(computed.frequencies)))
     exact = ernie_image_rope(x, positions, **options, seq_axis=arguments["seq_axis"])
-    return _two_angles(arguments, x, exact, positions, "half", computed, fmt)
+    return _two_angles(arguments, x, exact, positions, "half", parts, fmt)
 
 
-def _some_of(ladder, frequencies, parts):
-    """The errors of the frequencies that the first and the second channels take from a ladder."""
+def _some_of(computed, frequencies, parts):
+    """The errors of the frequencies that the first and the second channels take from those computed."""
     return [
-        ComputedFrequencies(chosen, lambda pipeline, part=part: ladder.errors(pipeline)[part])
+        ComputedFrequencies(chosen, lambda pipeline, part=part: computed.errors(pipeline)[part])
         for chosen, part in zip(frequencies, parts)
     ]
 
@@ -182,11 +182,11 @@ def _some_of(ladder, frequencies, parts):
 def _xdrope(arguments, fmt):
     x, sections = exact_channels(arguments["x"], fmt), arguments["sections"]
     position_ids = exact_values(arguments["position_ids"])
-    ladder = _rotary_frequencies(arguments, 2 * sum(sections))
-    computed = [ladder._replace(frequencies=part) for part in both_of_sections(ladder.frequencies, sections)]
+    computed = _rotary_frequencies(arguments, 2 * sum(sections))
+    parts = [computed._replace(frequencies=part) for part in both_of_sections(computed.frequencies, sections)]
     options = _options(arguments, "sections", "seq_axis")
-    exact = xdrope(x, position_ids, frequencies=ladder.frequencies, **options)
-    return _two_angles(arguments, x, exact, position_ids, "half", computed, fmt)
+    exact = xdrope(x, position_ids, frequencies=computed.frequencies, **options)
+    return _two_angles(arguments, x, exact, position_ids, "half", parts, fmt)
 
 
 def _two_angles(arguments, x, exact, positions, pairing, computed, fmt):

@@ -38,7 +38,7 @@ def conversion_error(number, fmt):
 
 
 def inexact(number, fmt):
-    """Whether the fraction has more bits than the format, or is no multiple of a power of two at all."""
+    """Whether the fraction has more bits than the format, or is not a multiple of a power of two at all."""
     bits = number.numerator.bit_length() - ((number.numerator & -number.numerator).bit_length() - 1)
     return number.denominator & (number.denominator - 1) != 0 or bits > fmt.precision
 

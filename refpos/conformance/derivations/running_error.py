@@ -204,7 +204,7 @@ def last_axis(x):
 
 
 def convolution(x, weight, groups, around):
-    """Sums over input channels and taps, in any order."""
+    """Sums over input channels and kernel elements, in any order."""
 
     def convolved(a, b):
         return convolutions.convolution(a, b, groups=groups, padding=around)
@@ -218,7 +218,7 @@ def convolution(x, weight, groups, around):
 
 
 def weight_norm(direction, size):
-    """size * direction / |direction|, the norm over both kinds of channels: (out, in, taps)."""
+    """size * direction / |direction|, the norm over both kinds of channels: (out, in, kernel)."""
     squares = multiply(direction, direction)
     rows = Bounded(*(np.moveaxis(part, 2, 0).reshape(part.shape[2], -1) for part in squares[:2]), direction.fmt)
     norm = root(total(rows))

@@ -165,7 +165,7 @@ def _larger_base(arguments, exact, factor, factor_error):
     def errors(pipeline):
         fmt = pipeline.arithmetic
         u = unit_roundoff(fmt)
-        # the factor and its exponent, the power, the product and its rounding to the arithmetic of the ladder
+        # the factor and its exponent, the power, the product and its rounding to the format of the frequencies
         grown = float(power) * (factor_error(fmt) + log_size(factor) * u) + POWER * u
         base_error = compound(grown + conversion_error(base, fmt) + 2 * u)
         return power_errors(_exponents(dim), log_base, base_error, exact, pipeline)

@@ -1,4 +1,4 @@
-"""Axis runs: the pairs of channels cut into runs that turn by the positions along one axis."""
+"""Axis runs: the pairs of channels cut into runs that rotate by the positions along one axis."""
 
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -10,7 +10,7 @@ from .frequencies import Frequencies, scaled
 
 
 class Run(NamedTuple):
-    """Evenly spaced pairs of channels that turn by the same position; is_zero: their frequencies are 0."""
+    """Evenly spaced pairs of channels that rotate by the same position; is_zero: their frequencies are 0."""
 
     pairs: slice
     axis: int

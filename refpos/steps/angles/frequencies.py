@@ -93,8 +93,8 @@ class Frequencies:
             return _made, self.recipe
         try:
             pickle.dumps(self.__getstate__())
-        except Exception:  # whatever a rule raises that is no function of a module
-            sentence = "frequencies must be as a function of refpos returned them to be pickled, got others"
+        except Exception:  # whatever a rule raises that is not a function of a module
+            sentence = "frequencies must come from a function of refpos to be pickled, got rules of other code"
             raise InputTypeError("E_CHOICE", "frequencies", sentence) from None
         return restored, (self.__getstate__(),)
 
@@ -137,7 +137,7 @@ class Frequencies:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """What `np.asarray` makes of them: `inv_freq`, or `rounded(dtype)`. There is nothing that could be shared."""
         if copy is False:
-            raise ValueError("frequencies must be copied into an array: they are exact and lie in no memory as floats")
+            raise ValueError("copy must be True or None, since frequencies are not stored as floats, got False")
         if dtype is None or np.dtype(dtype).kind != "f":
             return self.inv_freq if dtype is None else self.inv_freq.astype(dtype)
         return self.rounded(dtype)
@@ -253,7 +253,7 @@ def _scaled_rational(known, multipliers, i):
     return None if value is None or multiplier is None else value * multiplier
 
 
-# -- ladders ----------------------------------------------------------------------------------------------------------
+# -- powers of a base -------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
@@ -325,13 +325,13 @@ def frequencies_of_powers(dim, count, powers, scale=Fraction(1), name="base"):
     return Frequencies(dim, partial(geometric, powers, count, scale), partial(rational_power, powers, scale))
 
 
-def rotary_ladder(dim, base):
-    """The ladder of a rotary width: dim/2 exponents 2i/dim."""
+def rotary_inv_freq(dim, base):
+    """The frequencies of a rotary width: dim/2 exponents 2i/dim."""
     return geometric_frequencies(dim, dim // 2, Fraction(2, dim), checks.positive("base", base, "E_BASE"))
 
 
 def sinusoid_inv_freq(dim, base, endpoint, scale=Fraction(1)):
-    """The ladder of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
+    """The frequencies of a sinusoidal width: (dim+1)/2 exponents 2i/dim, or i/(half-1) with endpoint."""
     count = (dim + 1) // 2
     step = Fraction(1, max(count - 1, 1)) if endpoint else Fraction(2, dim)
     return geometric_frequencies(2 * count, count, step, base, scale)

@@ -9,25 +9,25 @@ from ...errors import InputError
 from .frequencies import Frequencies, scaled
 
 
-def joined(ladders, order):
+def joined(parts, order):
     """One width from several sets: its i-th frequency is number j of set k, for order[i] = (k, j)."""
-    factors = {ladder.factor.rational or ladder.factor for ladder in ladders}
+    factors = {part.factor.rational or part.factor for part in parts}
     if len(factors) > 1:
-        values = ", ".join(str(ladder.attention_factor) for ladder in ladders)
+        values = ", ".join(str(part.attention_factor) for part in parts)
         raise InputError("E_NUMBER", "frequencies", f"frequencies must have one attention factor, got {values}")
     return Frequencies(
         2 * len(order),
-        partial(_joined_fixed, ladders, order),
-        partial(_joined_rational, [ladder.rational for ladder in ladders], order),
-        factor=ladders[0].factor,
-        turns=partial(_joined_rational, [ladder.turns for ladder in ladders], order),
+        partial(_joined_fixed, parts, order),
+        partial(_joined_rational, [part.rational for part in parts], order),
+        factor=parts[0].factor,
+        turns=partial(_joined_rational, [part.turns for part in parts], order),
     )
 
 
 @lru_cache(maxsize=64)
-def joined_on_axes(ladders, order, axes):
+def joined_on_axes(parts, order, axes):
     """The same of tuples, with the axis of each frequency."""
-    return with_axes(joined(ladders, order), axes)
+    return with_axes(joined(parts, order), axes)
 
 
 @lru_cache(maxsize=64)  # plans are kept by the frequencies they are of
@@ -36,8 +36,8 @@ def with_axes(frequencies, axes):
     return replace(frequencies, axes=axes)
 
 
-def _joined_fixed(ladders, order, bits):
-    values = [ladder.fixed(bits) for ladder in ladders]
+def _joined_fixed(parts, order, bits):
+    values = [part.fixed(bits) for part in parts]
     return tuple(values[k][j] for k, j in order)
 
 

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors of symmetric matrices in a written order, and one basis of each eigenspace.
+"""Eigenvalues and eigenvectors of symmetric matrices in a fixed order, and one basis of each eigenspace.
 
 Jacobi's method of cyclic rotations, the pairs p < q row by row, in float64, each operation rounded once:
 
@@ -48,8 +48,8 @@ def led(vectors, block_of, blocks):
     result, leaders = np.zeros(vectors.shape), np.zeros(vectors.shape[1], np.int64)
     for number in np.unique(block_of).tolist():
         columns, block = np.flatnonzero(block_of == number), blocks[number]
-        turned, first = basis(vectors[np.ix_(block, columns)], SHARE / len(vectors))
-        result[np.ix_(block, columns)] = turned
+        rotated, first = basis(vectors[np.ix_(block, columns)], SHARE / len(vectors))
+        result[np.ix_(block, columns)] = rotated
         leaders[columns] = block[first]
     return result[:, np.argsort(leaders)]
 
@@ -59,15 +59,15 @@ def jacobi(matrix):
     a, rows = matrix.copy(), np.eye(len(matrix))
     small = SMALL * np.max(np.abs(a), initial=0.0)
     for _ in range(MOST_SWEEPS):
-        turned = False
+        rotated = False
         for p in range(len(a) - 1):
             for q in range(p + 1, len(a)):
                 if abs(a[p, q]) > small:
                     rotate(a, rows, p, q)
-                    turned = True
+                    rotated = True
                 elif a[p, q]:
                     a[p, q] = a[q, p] = 0.0
-        if not turned:
+        if not rotated:
             break
     return np.diag(a), rows.T
 
@@ -115,11 +115,11 @@ def basis(vectors, least):
             length = math.sqrt(square)
             found.append([x / length for x in row])
             leaders.append(node)
-    turned = np.zeros((n, count))
+    rotated = np.zeros((n, count))
     for column, axis in enumerate(found):
         for x, part in zip(axis, vectors.T):
-            turned[:, column] = turned[:, column] + part * x
-    return turned, leaders
+            rotated[:, column] = rotated[:, column] + part * x
+    return rotated, leaders
 
 
 def dot(a, b):

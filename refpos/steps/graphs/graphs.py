@@ -23,8 +23,8 @@ def read_edges(edges, n):
     if not pairs.size and pairs.ndim in (1, 2):
         return np.zeros((0, 2), np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
-        turned = ": an edge_index of shape (2, edges) is turned by .T" if pairs.ndim == 2 and len(pairs) == 2 else ""
-        sentence = f"edges must be (edges, 2), a source and a target each{turned}, got shape {pairs.shape}"
+        hint = "; of an edge_index (2, edges) pass its transpose" if pairs.ndim == 2 and len(pairs) == 2 else ""
+        sentence = f"edges must be (edges, 2), a source and a target each{hint}, got shape {pairs.shape}"
         raise InputError("E_SHAPE", "edges", sentence)
     low, high = checks.extremes(pairs) if pairs.size else (0, n - 1)
     if low < 0 or high >= n:

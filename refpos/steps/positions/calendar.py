@@ -140,7 +140,7 @@ def _of_numpy(array, zone):
 def _of_seconds(array, zone):
     """Whole seconds since the beginning of 1970 in UTC."""
     if zone is None:
-        sentence = 'times in seconds since 1970 are those of UTC and need a zone, such as "UTC", got zone None'
+        sentence = 'times in seconds since 1970 must have a zone, such as "UTC", got zone None'
         raise InputError("E_TIME", "times", sentence)
     _check_years(array.min() >= FIRST and array.max() < STOP, array)
     instants = array.astype(np.int64)
@@ -170,7 +170,7 @@ def _wall(time, zone):
         _refuse_naive(given, zone)
         return naive
     if zone is None:
-        sentence = f"times must have no zone where zone is None, got {shown(given)}: say the zone of the calendar"
+        sentence = f"times must have no zone where zone is None, got {shown(given)}: pass the zone of the calendar"
         raise InputError("E_TIME", "times", sentence)
     wall = _to_wall(((time.replace(tzinfo=None) - offset) - EPOCH) // SECOND, zone)
     _check_years(FIRST <= wall < STOP, given)
@@ -195,7 +195,7 @@ def _parsed(text):
 
 def _refuse_naive(time, zone):
     if zone is not None:
-        sentence = f"times must say their zone, or zone must be None for times as a clock shows them, got {shown(time)}"
+        sentence = f"times must have a zone, or zone must be None for local times, got {shown(time)}"
         raise InputError("E_TIME", "times", sentence)
 
 

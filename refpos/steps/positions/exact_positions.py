@@ -30,7 +30,7 @@ class Positions(NamedTuple):
 
     shape: tuple[int, ...]
     groups: list[Group]
-    unit: Fraction = Fraction(1)  # multiplies every position, where that is no power of two
+    unit: Fraction = Fraction(1)  # multiplies every position, where that is not a power of two
 
     def at(self, row: int) -> tuple[int, int]:
         """The position of one flat row, as (multiplier, exponent)."""
@@ -141,7 +141,7 @@ def read_times(timesteps, name="timesteps"):
 
 
 def _is_whole(value):
-    """Whether the value must be a single integer: it is no sequence and no float."""
+    """Whether the value must be a single integer: it is neither a sequence nor a float."""
     is_sequence = isinstance(value, (np.ndarray, list, tuple, range, Positions))
     is_scalar = np.isscalar(value) and not isinstance(value, (float, np.floating))
     return not is_sequence and (value is None or is_scalar)

@@ -1,4 +1,4 @@
-"""Taps: which rows of a grid each row of its resized form is made of, and with which weights, as exact fractions.
+"""Interpolation weights: the rows of a grid that each row of the resized grid is a sum of, with exact fractions.
 
 One axis at a time; the weight of a cell is the product over its axes. Coordinates count rows from 0, so that the centre
 of row i is i, and the grid covers -1/2 .. size - 1/2.
@@ -13,9 +13,9 @@ NEAREST = ("nearest", "nearest-exact")
 SUPPORT = {"linear": 1, "cubic": 2}
 
 
-@lru_cache(maxsize=2)  # the axes of a square are alike; more would keep the taps of long axes in memory
+@lru_cache(maxsize=2)  # the axes of a square are alike; more would keep the weights of long axes in memory
 def of_axis(size, new, *, method, align, cubic, antialias, border, scale):
-    """The taps of each of the `new` rows: {row of the grid: weight}, the weights being fractions other than 0."""
+    """The weights of each of the `new` rows: {row of the grid: weight}, the weights being fractions other than 0."""
     step = _step(size, new, align, scale)
     if method in NEAREST:
         shift = Fraction(1, 2) if method == "nearest-exact" else 0
@@ -23,7 +23,7 @@ def of_axis(size, new, *, method, align, cubic, antialias, border, scale):
     stretch = max(step, Fraction(1)) if antialias else Fraction(1)
     weight = _linear if method == "linear" else lambda x: _keys(x, cubic)
     at = [_coordinate(j, step, align) for j in range(new)]
-    return tuple(_taps(x, size, weight, SUPPORT[method], stretch, border, antialias) for x in at)
+    return tuple(_weights_at(x, size, weight, SUPPORT[method], stretch, border, antialias) for x in at)
 
 
 def _step(size, new, align, scale):
@@ -40,19 +40,19 @@ def _coordinate(j, step, align):
     return j * step if align == "corners" else (j + Fraction(1, 2)) * step - Fraction(1, 2)
 
 
-def _taps(at, size, weight, support, stretch, border, antialias):
-    """The filter at a coordinate: rows within its support; what lies outside the grid as `border` says."""
-    taps = {}
+def _weights_at(at, size, weight, support, stretch, border, antialias):
+    """{row: weight} of the filter at a coordinate; `border` says what becomes of rows outside the grid."""
+    weights = {}
     for row in range(floor(at - support * stretch) + 1, ceil(at + support * stretch)):
         value = weight(abs(row - at) / stretch)
         inside = min(max(row, 0), size - 1)
         if value and (row == inside or border == "clamp"):
-            taps[inside] = taps.get(inside, 0) + value
+            weights[inside] = weights.get(inside, 0) + value
     if antialias or border == "renormalise":
         # a filter between rows adds up to 1, but one that is stretched, or cut, does not
-        total = sum(taps.values())
-        taps = {row: value / total for row, value in taps.items()}
-    return {row: value for row, value in taps.items() if value}
+        total = sum(weights.values())
+        weights = {row: value / total for row, value in weights.items()}
+    return {row: value for row, value in weights.items() if value}
 
 
 def _linear(x):

@@ -60,11 +60,11 @@ def fill_sums(stored, values, rows, fmt, threads, *, mean=False):
     if not stored.size or not used.size:
         stored[...] = 0  # of all formats the pattern of +0
         return
-    taps = []
+    weights = []
     for line in place.tolist():
         counts = Counter(row for row in line if row >= 0)
         share = Fraction(1, sum(counts.values()) if mean and counts else 1)
-        taps.append({row: count * share for row, count in counts.items()})
-    sums = np.empty((len(taps), stored.shape[-1]), floats(fmt).storage)
-    weighted_sums.fill(sums, values[used], [weighted_sums.axis(taps)], floats(fmt), threads)
+        weights.append({row: count * share for row, count in counts.items()})
+    sums = np.empty((len(weights), stored.shape[-1]), floats(fmt).storage)
+    weighted_sums.fill(sums, values[used], [weighted_sums.axis(weights)], floats(fmt), threads)
     stored[...] = sums.view(stored.dtype).reshape(stored.shape)

@@ -23,9 +23,9 @@ UNDERFLOW = 2.0**-950  # more than all products below the range of float64 can l
 
 
 class Axis(NamedTuple):
-    """What the rows of one axis become: arrays (new, most taps), in which taps that are missing weigh 0."""
+    """What the rows of one axis become: arrays (new, most weights), filled with 0 where a row has fewer."""
 
-    taps: Sequence  # {row: fraction} of each new row
+    weights: Sequence  # {row: fraction} of each new row
     rows: np.ndarray
     high: np.ndarray  # the weights, cut to doubles
     low: np.ndarray  # what was cut
@@ -33,25 +33,27 @@ class Axis(NamedTuple):
     bits: np.ndarray  # (new,), of the longest weight, all weights of the row being multiples of one power of two
 
 
-def axis(taps):
-    """One axis from the taps of its new rows, [{row: fraction}]."""
-    most = max(map(len, taps), default=0)
-    rows, high, low = np.zeros((len(taps), most), np.intp), np.zeros((len(taps), most)), np.zeros((len(taps), most))
-    for j, tap in enumerate(taps):
-        for k, (row, weight) in enumerate(tap.items()):
+def axis(weights):
+    """One axis from the weights of its new rows, [{row: fraction}]."""
+    most = max(map(len, weights), default=0)
+    rows, high, low = (
+        np.zeros((len(weights), most), np.intp),
+        np.zeros((len(weights), most)),
+        np.zeros((len(weights), most)),
+    )
+    for j, of_row in enumerate(weights):
+        for k, (row, weight) in enumerate(of_row.items()):
             double = float(weight)
             rows[j, k], high[j, k] = row, double
             exact = double.as_integer_ratio() == weight.as_integer_ratio()
             low[j, k] = 0.0 if exact else float(weight - Fraction(double))
-    return Axis(
-        taps, rows, high, low, np.abs(high).sum(1) * (1 + 1e-9), np.array([_bits(tap) for tap in taps], np.int64)
-    )
+    return Axis(weights, rows, high, low, np.abs(high).sum(1) * (1 + 1e-9), np.array([*map(_bits, weights)], np.int64))
 
 
-def _bits(tap):
+def _bits(weights):
     """Bits of the longest of some weights as multiples of one power of two; 54, too many, where none is common."""
-    common = lcm(*(weight.denominator for weight in tap.values()))
-    sizes = (weight.numerator * (common // weight.denominator) for weight in tap.values())
+    common = lcm(*(weight.denominator for weight in weights.values()))
+    sizes = (weight.numerator * (common // weight.denominator) for weight in weights.values())
     longest = max((size.bit_length() for size in sizes), default=0)
     return 54 if common & (common - 1) else longest
 
@@ -172,29 +174,29 @@ def fill_entries(out, grid, entries):
 
 def _entry_sums(grid, at):
     """Sums of the scaled values as high + low, and a bound for the rest: 0 where the sum is exact."""
-    # the product of all weights of a tap, and so what it is off by, is 0 in `rest` where it fits into a double
+    # where the product of the weights of a term fits into a double, it has no error, and `rest` is 0
     exact = sum(axis.bits[j] for axis, j in zip(grid.axes, at)) <= 53
-    taps = list(product(*(range(axis.rows.shape[1]) for axis in grid.axes)))
+    terms = list(product(*(range(axis.rows.shape[1]) for axis in grid.axes)))
 
     def products():
-        for tap in taps:
-            cells = tuple(axis.rows[j, k] for axis, j, k in zip(grid.axes, at, tap))
+        for term in terms:
+            cells = tuple(axis.rows[j, k] for axis, j, k in zip(grid.axes, at, term))
             value = grid.scaled[(*cells, at[-1])]
-            weight, rest = _weights(grid.axes, at, tap)
+            weight, rest = _weight(grid.axes, at, term)
             yield *powers.exact_product(weight, value), rest * value
 
-    if not taps:
+    if not terms:
         return np.zeros((3, len(at[0])))
     high, low, lost, size = total_of(products())
-    bound = lost + np.where(exact, 0.0, error_of(0.0, size, len(taps)))
+    bound = lost + np.where(exact, 0.0, error_of(0.0, size, len(terms)))
     bound += grid.left_out * prod(axis.sizes[j] for axis, j in zip(grid.axes, at))
     return high, low, bound * (1 + 1e-6)
 
 
-def _weights(axes, at, tap):
-    """The product of the weights of one tap of each axis as a pair of doubles, off by less than 2**-101 of itself."""
-    high, low = axes[0].high[at[0], tap[0]], axes[0].low[at[0], tap[0]]
-    for axis, j, k in zip(axes[1:], at[1:], tap[1:]):
+def _weight(axes, at, term):
+    """The product of the weights of one term, one of each axis, as two doubles, off by less than 2**-101 of itself."""
+    high, low = axes[0].high[at[0], term[0]], axes[0].low[at[0], term[0]]
+    for axis, j, k in zip(axes[1:], at[1:], term[1:]):
         high, low = powers.multiply(high, low, axis.high[j, k], axis.low[j, k])
     return high, low
 
@@ -203,8 +205,8 @@ def exact_entry(grid, entry):
     """One entry rounded once, by fractions."""
     *cells, channel = entry
     total = Fraction(0)
-    for tap in product(*(axis.taps[j].items() for axis, j in zip(grid.axes, cells))):
-        rows, weights = zip(*tap)
+    for term in product(*(axis.weights[j].items() for axis, j in zip(grid.axes, cells))):
+        rows, weights = zip(*term)
         total += prod(weights) * Fraction(grid.values[(*rows, channel)].item())
     pattern = exactly([(total, Fraction(1))], grid.fmt)
     return np.array(pattern, f"u{grid.fmt.width // 8}").view(grid.fmt.storage)
@@ -215,13 +217,13 @@ def _fill_specials(out, values, axes, fmt):
     met = ~np.isfinite(values)
     for k, axis in enumerate(axes):
         met = np.moveaxis(met, k, 0)
-        met = np.stack([met[list(tap)].any(0) for tap in axis.taps])
+        met = np.stack([met[list(of_row)].any(0) for of_row in axis.weights])
         met = np.moveaxis(met, 0, k)
     at, total = np.nonzero(met), 0.0
     with np.errstate(invalid="ignore"):
-        for tap in product(*(range(axis.rows.shape[1]) for axis in axes)):
-            cells = tuple(axis.rows[j, k] for axis, j, k in zip(axes, at, tap))
-            weight = prod(np.sign(axis.high[j, k]) for axis, j, k in zip(axes, at, tap))
+        for term in product(*(range(axis.rows.shape[1]) for axis in axes)):
+            cells = tuple(axis.rows[j, k] for axis, j, k in zip(axes, at, term))
+            weight = prod(np.sign(axis.high[j, k]) for axis, j, k in zip(axes, at, term))
             value = values[(*cells, at[-1])]
             total = total + np.where((weight != 0) & ~np.isfinite(value), weight * value, 0.0)
     out[at] = rounding.narrow(np.where(np.isnan(total), np.nan, total), fmt)

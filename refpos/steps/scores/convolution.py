@@ -1,4 +1,4 @@
-"""Convolutions of the class `sequence64`: over (input channel, tap) ascending, taps in the order of their axes."""
+"""Convolutions of the class `sequence64`: over (input channel, kernel element) ascending, elements in C order."""
 
 import math
 
@@ -8,19 +8,19 @@ from . import ordered_sums
 
 
 def convolution(x, weight, bias=None, *, groups, padding, threads=None):
-    """Slide weight (out, in / groups, *taps) over x (..., *sizes, in), surrounded by zeros: (..., *new sizes, out).
+    """Slide weight (out, in / groups, *kernel) over x (..., *sizes, in), surrounded by zeros: (..., *new sizes, out).
 
-    padding: (before, after) of each axis of taps. A new size is size + before + after - taps + 1, or 0. What the
-    programs call a convolution: taps are not reversed. Zeros outside are multiplied as all others are.
+    padding: (before, after) of each axis of the kernel. A new size is size + before + after - kernel + 1, or 0. As in
+    deep learning, the kernel is not reversed. Zeros outside are multiplied as all others are.
     """
     axes = weight.ndim - 2
     lead = x.shape[: x.ndim - axes - 1]
     x = np.pad(x, [(0, 0)] * len(lead) + list(padding) + [(0, 0)])
-    sizes = [max(0, size - taps + 1) for size, taps in zip(x.shape[len(lead) : -1], weight.shape[2:])]
+    sizes = [max(0, size - kernel + 1) for size, kernel in zip(x.shape[len(lead) : -1], weight.shape[2:])]
     result = np.zeros((*lead, *sizes, len(weight)))
     if not result.size:
         return result
-    # (..., *new sizes, in, *taps), no copy
+    # (..., *new sizes, in, *kernel), no copy
     windows = np.lib.stride_tricks.sliding_window_view(x, weight.shape[2:], tuple(range(len(lead), x.ndim - 1)))
     taken, made = weight.shape[1], len(weight) // groups
     depth = taken * math.prod(weight.shape[2:])
@@ -39,7 +39,7 @@ def convolution(x, weight, bias=None, *, groups, padding, threads=None):
 def weight_norm(direction, size, axis, threads=None):
     """size * direction / |direction|, the norm over all axes but one: direction * (size / norm), two roundings.
 
-    direction: (out, in, *taps); size: its shape with 1 for every axis but `axis`. Squares are summed in C order.
+    direction: (out, in, *kernel); size: its shape with 1 for every axis but `axis`. Squares are summed in C order.
     """
     rows = np.moveaxis(direction, axis, 0).reshape(direction.shape[axis], -1)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Sums and what is made of them in the written order of the class `sequence64`: float64, each operation rounded once.
+"""Sums and what is made of them in the fixed order of the class `sequence64`: float64, each operation rounded once.
 
     sum       0 + x[0] + x[1] + ..
     product   0 + a[0] b[0] + a[1] b[1] + .., each product rounded before it is added

@@ -1,4 +1,4 @@
-"""Perceptrons of the class `sequence64`: linear, activation, linear, .. in the written order."""
+"""Perceptrons of the class `sequence64`: linear, activation, linear, .. in the fixed order."""
 
 from .activations import ACTIVATIONS
 from .ordered_sums import linear

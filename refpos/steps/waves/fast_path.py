@@ -11,13 +11,13 @@ import numpy as np
 from ... import checks, kernels
 from ...arithmetic import formats
 from ..angles import attention_factor, phases, seeds
-from ..angles.frequencies import Frequencies, rotary_ladder
+from ..angles.frequencies import Frequencies, rotary_inv_freq
 from ..positions.exact_positions import as_int64
 from . import rotation, rotation_plan, tables
 
 MOST = 1 << 13  # channels of a rotation, entries of a table
-LEAST_BASE, LARGEST_BASE = 1.0, 2.0**64  # beyond them a ladder may be refused
-_ladder = lru_cache(maxsize=64)(rotary_ladder)
+LEAST_BASE, LARGEST_BASE = 1.0, 2.0**64  # beyond them the frequencies may be refused
+_inv_freq = lru_cache(maxsize=64)(rotary_inv_freq)
 _NOTHING = np.zeros(1, np.int64)
 
 
@@ -135,10 +135,10 @@ def _format(kind, dtype):
 
 
 def _frequencies(frequencies, base, x):
-    """The frequencies of the call: those given beside the usual base, or the ladder of a base; None for all others."""
+    """The frequencies of the call: those given beside the usual base, or those of a base; None for all others."""
     if frequencies is None:
         usual = x.ndim and x.shape[-1] % 2 == 0 and LEAST_BASE < base < LARGEST_BASE
-        return _ladder(x.shape[-1], base) if usual else None
+        return _inv_freq(x.shape[-1], base) if usual else None
     return frequencies if type(frequencies) is Frequencies and base == 10000.0 else None
 
 

@@ -28,7 +28,7 @@ class Projection(NamedTuple):
     their units. weights are ints (axes, m) over 2**shift."""
 
     axes: tuple
-    ladders: tuple
+    frequencies: tuple
     weights: np.ndarray
     shift: int
     factor: Factor
@@ -56,10 +56,10 @@ class Projection(NamedTuple):
     def _turns(self, start, rows, columns):
         """The sums in turns modulo 1: uint64 (rows, columns), 64 bits and the next 32."""
         top, rest = np.zeros((2, rows, columns), np.uint64)
-        for axis, ladder in zip(self.axes, self.ladders):
+        for axis, inv_freq in zip(self.axes, self.frequencies):
             for index, multipliers, exponent in axis.within(start, start + rows):
                 at = slice(None) if index is None else index
-                upper, lower = numpy_kernels.turns(as_int64(multipliers), phases.per_position(ladder, exponent))
+                upper, lower = numpy_kernels.turns(as_int64(multipliers), phases.per_position(inv_freq, exponent))
                 top[at] += upper
                 rest[at] += lower
         top += rest >> SHIFT32

@@ -10,7 +10,7 @@ from ... import checks, foreign
 from ...arithmetic import formats
 from ...errors import InputError, InputTypeError, shown
 from ..angles import axis_runs
-from ..angles.frequencies import checked, rotary_ladder
+from ..angles.frequencies import checked, rotary_inv_freq
 from ..positions.exact_positions import Positions, read_positions
 from . import grids
 from .grids import Grid
@@ -48,10 +48,10 @@ def sequence_axis(x, seq_axis):
 
 
 def choose_frequencies(dim, frequencies, base, rotary_dim):
-    """The frequencies of the call: the argument itself, or the ladder of a base and a rotary width."""
+    """The frequencies of the call: the argument itself, or those of a base and a rotary width."""
     if frequencies is None:
         name, width = ("dim", dim) if rotary_dim is None else ("rotary_dim", rotary_dim)
-        frequencies = rotary_ladder(checks.multiple(name, width, 2), base)
+        frequencies = rotary_inv_freq(checks.multiple(name, width, 2), base)
     elif rotary_dim is not None and checks.integer("rotary_dim", rotary_dim) != checked(frequencies).dim:
         raise InputError(
             "E_ROTARY_DIM",

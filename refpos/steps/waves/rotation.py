@@ -1,4 +1,4 @@
-"""Rotation: each pair of channels turned by its phase, the result rounded once.
+"""Rotation: each pair of channels is rotated by its phase, the result rounded once.
 
 The cosine and sine stay unrounded pairs of doubles; only x cos - y sin is rounded. What the rounding test leaves
 undecided is rounded exactly, with integers: for a position that is not 0, x cos - y sin is transcendental unless

@@ -21,7 +21,7 @@ DIRECT = 1 << 13  # entries up to which every row is an anchor
 
 
 class RotationPlan(NamedTuple):
-    """Rows that turn by one position each, or by a position on each of several axes.
+    """Rows that rotate by one position each, or by a position on each of several axes.
 
     groups: their `positions.Group`, one for each axis. per_position: turns per multiplier, uint64 (5, half). steps: the
     seeds of the steps from an anchor to its rows, times the factor, float64 (planes, rows_per_anchor, half).

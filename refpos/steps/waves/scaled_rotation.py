@@ -1,6 +1,6 @@
 """Rotation of pairs of channels whose length changes with the position: each result rounded once.
 
-The pair is turned as in `rotation` and multiplied by factor * base_i**(exponent at the position), in doubles or pairs
+The pair is rotated as in `rotation` and multiplied by factor * base_i**(exponent at the position), in doubles or pairs
 of doubles with the power of two apart. What the rounding test leaves undecided is rounded exactly, with integers:
 the power is algebraic, so that its product with cosine and sine is transcendental where they are.
 """

@@ -1,0 +1,58 @@
+"""Words of a private vocabulary that pages, docstrings and messages once had do not come back."""
+
+import re
+
+import pytest
+from test_lint import FILES, ROOT, name_of, text_of
+
+#: (pattern, what to write instead)
+BANNED = (
+    (r"ladders?", "frequencies"),
+    (r"taps?", "weights, or elements of a kernel"),
+    (r"settle[sd]?|settling", "decide; of a value: its rounding test passes"),
+    (r"written order", "fixed order"),
+    (r"whole numbers?", "integer"),
+    (r"whereabouts", "position, region"),
+    (r"turned", "rotated, transposed, reversed"),
+)
+#: where the last of them is not looked for yet: local names of tests
+ELSEWHERE = "tests/"
+#: published texts, what users may type, and rooms that are built anew
+LEFT = ("refpos/golden/cases/", "refpos/golden/data/", "refpos/diagnosis/", "refpos/configs/", "docs/configs.md",
+        "docs/model-types.md", "refpos/golden/verify.py", "tests/data/", "tests/mistakes/",
+        "tests/frameworks/test_config", "tests/test_config")  # fmt: skip
+#: the argument of that name and its type, and the flag, published with golden cases
+ARGUMENT = re.compile(
+    r"\bladder ?[=:!]|[\"'`]ladder[\"'`]|\bladder(?=[,)]| (separate|and arrangement|must))|\"Ladder\""
+)
+OF_ARGUMENT = {"refpos/frequencies/axial_frequencies.py", "refpos/conformance/derivations/computed_frequencies.py",
+               "refpos/rotary/rope_2d.py"}  # fmt: skip
+
+
+def banned_in(name, text):
+    """(word, what to write) of each banned word in a text."""
+    if name.startswith(LEFT) or name in OF_ARGUMENT:
+        return
+    text = ARGUMENT.sub("", text)
+    for pattern, instead in BANNED[: -1 if name.startswith(ELSEWHERE) else None]:
+        for found in re.finditer(rf"\b({pattern})\b", text, re.IGNORECASE):
+            yield found[0], instead
+
+
+def test_no_private_word():
+    kinds = {".py", ".md", ".myst", ".pyx", ".pxi", ".h", ".c", ".cpp", ".rs", ".mjs", ".txt", ".toml", ".yml"}
+    texts = [path for path in FILES if path.suffix in kinds and path != ROOT / "tests" / "test_words.py"]
+    assert len(texts) > 700
+    found = {name_of(path): list(banned_in(name_of(path), text_of(path))) for path in texts}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize("pattern, instead", BANNED)
+def test_the_check_sees_a_private_word(pattern, instead):
+    word = re.sub(r"\[.*?\]|\?|s\?", "", pattern.split("|")[0])
+    assert list(banned_in("docs/usage.md", f"The {word} of it.\n")) == [(word, instead)]
+    assert list(banned_in("refpos/golden/cases/x.py", f"The {word} of it.\n")) == []
+
+
+def test_the_argument_is_no_private_word():
+    assert list(banned_in("docs/rotary.md", 'axial_frequencies((8, 8), ladder="strided")')) == []
