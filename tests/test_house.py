@@ -30,7 +30,7 @@ FLOORS = (
     ("conversion",),
     ("models",),
     ("configs", "conformance"),
-    ("emulate",),
+    ("emulate", "measure"),
     ("diagnosis",),
     ("golden", "claims"),
     ("reports", "dask", "plots"),
