@@ -13,17 +13,32 @@ from .estimates import exponential, logarithm
 
 FACTORS = (2, 4, 8, 16, 32, 64, 40, 128, 3, 6, 12, 24, 10, 20)
 STANDARD_ERRORS = 4  # around an estimate that an interval has
+BEYOND = 4  # absolute errors from which on a frequency is larger than 0
 STRAIGHT = 6  # measured errors by which a point of a line may be off
 FEWEST_DIGITS = 3  # of a base, up to which it is taken before a scaling that gives the same
 
 
 class Measured(NamedTuple):
-    """Angles of one step, (pairs,), the relative error of each, and the gain of the pairs with its error."""
+    """Angles of one step, (pairs,), with their absolute error and the relative one of the program's frequencies, and
+    the gain of the pairs with its error."""
 
     step: Array
-    error: Array
+    absolute: float
+    relative: float
     gain: float
     gain_error: float
+
+    @property
+    def told(self):
+        """How many pairs from the first one on have steps that are larger than their errors."""
+        small = self.step <= BEYOND * self.absolute
+        return int(np.argmax(small)) if small.any() else len(self.step)
+
+    @property
+    def error(self):
+        """The relative error of each step, 1 where that is not known."""
+        large = np.abs(self.step) > self.absolute
+        return self.relative + np.where(large, self.absolute / np.where(large, np.abs(self.step), 1), 1)
 
 
 class Rule(NamedTuple):
@@ -70,38 +85,37 @@ def line(values, error):
 
 def geometric(measured):
     """The rules of frequencies that fall by one ratio, or none where they do not; the last ones may be 0."""
-    step, pairs = measured.step, len(measured.step)
-    nonzero = int(np.count_nonzero(step))
-    if nonzero == 0 or not (step[:nonzero] > 0).all():
+    told, pairs = measured.told, len(measured.step)
+    if not told:
         return
-    fitted = line(logarithm(step[:nonzero]), measured.error[:nonzero])
+    fitted = line(logarithm(measured.step[:told]), measured.error[:told])
     if fitted.worst > STRAIGHT:
         return
+    slow = measured.step[told:]
+    expected = exponential(fitted.at_zero + fitted.slope * np.arange(told, pairs, dtype=np.float64))
     for stride, factor in strides(fitted):
-        for base, rank in bases(fitted, pairs) if nonzero > 1 else [(10000, 0)]:
-            yield from _with_gain(measured, base, factor, stride, rank, nonzero)
-        if nonzero == pairs > 2 and factor is None and measured.gain == 1:
+        for base, rank in bases(fitted, pairs) if told > 1 else [(10000, 0)]:
+            if (np.abs(slow - expected) <= STRAIGHT * measured.absolute + expected / 2).all():
+                yield from _whole(measured, base, factor, stride, rank)
+            if told < pairs and (np.abs(slow) <= STRAIGHT * measured.absolute).all() and measured.gain == 1:
+                share = {"partial_rotary_factor": told / pairs} | ({} if factor is None else {"factor": factor})
+                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), stride, rank)
+        if told > 2 and factor is None and measured.gain == 1:
             yield from _ntk(fitted, pairs, stride)
 
 
-def _with_gain(measured, base, factor, stride, rank, nonzero):
-    pairs = len(measured.step)
-    dim = 2 * pairs
-    if nonzero < pairs:
-        more = {} if factor is None else {"factor": factor}
-        yield Rule(
-            call("proportional", dim=dim, base=base, partial_rotary_factor=nonzero / pairs, **more), stride, rank
-        )
-    elif measured.gain != 1:
-        for gain in inside(measured.gain - measured.gain_error, measured.gain + measured.gain_error):
-            # yarn with the factor of its frequencies is those of the base with an attention factor
-            made_of = {"factor": 1, "original_max_position_embeddings": 4096, "attention_factor": gain}
-            if factor is None and base > 1:
-                yield Rule(call("yarn", dim=dim, base=base, **made_of), stride, rank)
-    elif factor is None:
+def _whole(measured, base, factor, stride, rank):
+    """The rules of frequencies none of which is 0."""
+    dim = 2 * len(measured.step)
+    if measured.gain == 1 and factor is None:
         yield Rule(call("inverse_frequencies", dim=dim, base=base), stride, rank)
-    else:
+    elif measured.gain == 1:
         yield Rule(call("linear", dim=dim, base=base, factor=factor), stride, rank)
+    elif factor is None and base > 1:
+        for gain in inside(measured.gain - measured.gain_error, measured.gain + measured.gain_error):
+            # with a factor of 1 the frequencies are those of the base
+            made_of = {"factor": 1, "original_max_position_embeddings": 4096, "attention_factor": gain}
+            yield Rule(call("yarn", dim=dim, base=base, **made_of), stride, rank)
 
 
 def strides(fitted):
@@ -119,9 +133,13 @@ def strides(fitted):
 
 def bases(fitted, pairs):
     """(base, rank) of a line whose pairs are all of a rotary width, the best known first."""
-    low, high = interval(-fitted.slope * pairs, fitted.error_of_slope * pairs)
-    for base in inside(low, high, BASES):
-        yield base, 0 if base in BASES else 1 if digits_of(base) <= FEWEST_DIGITS else 3
+    wide, narrow = (
+        interval(-fitted.slope * pairs, fitted.error_of_slope * pairs * share) for share in (1, 1 / STANDARD_ERRORS)
+    )
+    yield from ((base, 0) for base in BASES if wide[0] <= base <= wide[1])
+    for base in inside(*narrow):
+        digits = digits_of(base)
+        yield base, 1 if digits <= FEWEST_DIGITS else 3 + digits / 20
 
 
 def _ntk(fitted, pairs, stride):
@@ -146,7 +164,7 @@ def as_given(measured):
     if measured.gain == 1 and (measured.step != 0).any():
         wide = STANDARD_ERRORS * np.abs(measured.step) * measured.error
         numbers = [
-            0 if one == 0 else (inside(one - off, one + off) or [one])[0]
+            0 if one <= BEYOND * measured.absolute else (inside(one - off, one + off) or [one])[0]
             for one, off in zip(measured.step.tolist(), wide.tolist())
         ]
         yield Rule(call("given_frequencies", inv_freq=numbers), 1, 9)

@@ -11,6 +11,9 @@ from .frequency_rule import Rule
 from .solving import Angles, Solution
 
 
+ANY = 99  # a rank above all
+
+
 class Group(NamedTuple):
     """Regions that one rule explains, with the solution of each."""
 
@@ -19,8 +22,8 @@ class Group(NamedTuple):
     solutions: dict[int, Solution]
 
 
-def groups_of(subject, unit):
-    """(groups of regions, the largest first, regions that no rule explains, angles of the first region)."""
+def groups_of(subject, unit, below=ANY):
+    """(groups of regions, the largest first, regions that no rule below a rank explains, angles of the first region)."""
     groups, unsolved, first = [], [], None
     for region in range(subject.shape[0]):
         angles = solving.angles_of(subject, region, unit)
@@ -28,7 +31,7 @@ def groups_of(subject, unit):
         known = _of_known(subject, region, angles, groups)
         if known is not None:
             continue
-        found = solving.solved(subject, region, angles)
+        found = solving.solved(subject, region, angles, below)
         if found is None:
             unsolved.append(region)
         else:

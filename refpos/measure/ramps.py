@@ -17,16 +17,17 @@ FALLS = 1.1  # a factor below which there is no ramp to be seen
 def ramped(measured):
     """The rules of frequencies that such a scaling gives."""
     step, pairs = measured.step, len(measured.step)
-    if pairs < FEWEST or not (step > 0).all():
+    if pairs < FEWEST or measured.told < pairs:
         return
+    step = step / step[0]  # of rows that are several positions apart
     for base in _bases(measured):
         usual = exponential(-logarithm(base) / pairs * np.arange(pairs, dtype=np.float64))
         kept = step / usual
         last = STANDARD_ERRORS * measured.error[-1] * kept[-1]
-        if kept[-1] * FALLS > 1 or kept[-1] <= 0 or abs(kept[0] - 1) > 2 * STANDARD_ERRORS * measured.error[0] + 1e-6:
+        if kept[-1] * FALLS > 1 or kept[-1] <= 0:
             continue
         for factor in inside(1 / (kept[-1] + last), 1 / max(kept[-1] - last, 1e-300), FACTORS)[:3]:
-            shape = _Ramp(base, factor, usual, kept, measured.error, measured)
+            shape = _Ramp(base, factor, usual, kept, measured)
             yield from _llama3(shape)
             yield from _yarn(shape)
 
@@ -34,8 +35,8 @@ def ramped(measured):
 class _Ramp:
     """What a base and a factor leave to be explained: the share of each frequency that was kept."""
 
-    def __init__(self, base, factor, usual, kept, error, measured):
-        self.base, self.factor, self.usual, self.kept, self.error = base, factor, usual, kept, error
+    def __init__(self, base, factor, usual, kept, measured):
+        self.base, self.factor, self.usual, self.kept, self.error = base, factor, usual, kept, measured.error
         self.measured, self.pairs = measured, len(usual)
         #: 1 where a frequency is kept, 0 where it is divided by the factor
         self.share = (kept - 1 / factor) / (1 - 1 / factor)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .grouped import groups_of, measured_only
+from .grouped import ANY, groups_of, measured_only
 from .pairs import found_pairs
 from .reading_result import Reading
 from .solving import unit_of
@@ -16,6 +16,8 @@ from .wording import frequencies_call, positions_argument, runs
 
 VECTORS = 256  # of channels, that are looked at to find the pairs
 MOST_PAIRINGS = 8
+LIKELY = 2  # the rank from which on another width may have more usual frequencies
+NONE = float("inf"), 0.0
 DEEPEST = 2  # readings of parts within parts
 
 
@@ -26,16 +28,24 @@ def read_rotation(y, x, depth=0):
     notes = tuple(dict.fromkeys(one.note for one in (x, y) if one.note))
     if not pairings:
         return _unrotated(x, y, notes)
-    best = None
+    best, likelihood = None, NONE
     for pairs in pairings:
-        axes = rotation_axes(x, y, pairs, unit)
-        subject = Rotation(x, y, pairs, *axes)
-        groups, unsolved, angles = groups_of(subject, unit)
-        if best is None or (groups and not best[1]):
-            best = subject, groups, unsolved, angles
-        if groups and not outside_of(groups[0]):
+        subject = Rotation(x, y, pairs, *rotation_axes(x, y, pairs, unit))
+        # once there is a call, another pairing must have more usual frequencies
+        groups, unsolved, angles = groups_of(subject, unit, ANY if likelihood[0] else LIKELY)
+        if best is None or _likelihood(subject, groups) < likelihood:
+            best, likelihood = (subject, groups, unsolved, angles), _likelihood(subject, groups)
+        if likelihood < (0, LIKELY):
             break
     return _reading(*best, notes, depth)
+
+
+def _likelihood(subject, groups):
+    """What is lower the likelier a pairing is: rows outside of the bounds, then how unusual pairs and frequencies are."""
+    if not groups:
+        return NONE
+    off = sum(int((~one.verdict.within).sum()) for one in groups[0].solutions.values())
+    return off, groups[0].rule.rank + (0 if subject.pairs.arguments else LIKELY)
 
 
 def _few_vectors(x, y):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import formats
+from ..conformance import CLASSES
 from ..errors import InputError
 from ..types import Array
 from . import frequency_rule, ramps, unwrapping
@@ -16,12 +17,16 @@ from .subjects import measured_rows
 from .verification import Verified, verified
 
 FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of others, looser and looser
-LOOSER = (2.0**-21, 2.0**-16, 2.0**-11)
+LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
+WIDER = 4  # times the estimated error of the angles, where no rule fits within that
 CLOSE = 0.3  # radians that positions may leave on average
 GRIDS = (1, 2, 4, 8, 16, 10, 100, 1000)  # parts of which positions are multiples
 FARTHEST = 2.0**33
 MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
 MOST_RULES = 24
+ANGLES = ("correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle")
+#: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
+USUAL = {2.0**-53: ANGLES[:3], 2.0**-24: ANGLES, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
 
 
 class Angles(NamedTuple):
@@ -54,7 +59,7 @@ def angles_of(subject, region, unit):
 
 def unit_of(fmt):
     """The rounding unit of a format."""
-    return 2.0 ** -formats.FORMATS[fmt].precision if fmt in formats.FORMATS else 2.0**-24
+    return 2.0 ** -formats.FORMATS[fmt].precision
 
 
 def one_gain(angles):
@@ -75,14 +80,18 @@ def step_of(angles):
     found = unwrapping.common_step(angles.z, angles.unit)
     wide = 4 * angles.unit
     if found is not None:
-        step, apart = unwrapping.unaliased(found[0]), found[1]
-        step = -step if step.sum() < 0 else step
-        return np.where(np.abs(step) > wide / apart, step, 0), wide / apart
-    frequencies, places = unwrapping.climbed(angles.z)
-    farthest = np.abs(places).max(initial=0.0)
-    if farthest == 0 or not frequencies[0] > 0:
+        step, apart = unwrapping.unaliased(found[0], wide / found[1]), found[1]
+        return -step if step.sum() < 0 else step, wide / apart
+    moving = np.abs(angles.z.imag).max(axis=0, initial=0.0) > 2 * wide
+    if not moving.any():
         return None
-    return frequencies / frequencies[0], wide / farthest / frequencies[0]
+    climbed, places = unwrapping.climbed(angles.z[:, moving])
+    farthest = np.abs(places).max(initial=0.0)
+    if farthest == 0 or not climbed[0] > 0:
+        return None
+    frequencies = np.zeros(len(moving))
+    frequencies[moving] = climbed / climbed[0]
+    return frequencies, wide / farthest / climbed[0]
 
 
 def rules_of(angles):
@@ -95,11 +104,9 @@ def rules_of(angles):
         if found is None:
             break
         step, absolute = found
-        with np.errstate(divide="ignore"):
-            error = floor + np.where(step != 0, absolute / np.where(step != 0, np.abs(step), 1), 0)
-        measured = Measured(step, error, *gain)
+        measured = Measured(step, absolute * (WIDER if floor == LOOSER[-1] else 1), floor, *gain)
         fitted = [*frequency_rule.geometric(measured), *ramps.ramped(measured)]
-        rules += [rule._replace(rank=rule.rank + k / 8) for rule in fitted]
+        rules += [rule._replace(rank=rule.rank + k / 64) for rule in fitted]
         if k == 0:
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
@@ -109,30 +116,49 @@ def rules_of(angles):
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
 
 
-def solved(subject, region, angles):
-    """The first `Solution` whose values the bounds verify on a few rows and then on all; else None."""
-    for rule in rules_of(angles)[:MOST_RULES]:
-        found = solved_by(subject, region, angles, rule)
-        if found is not None:
-            return found
-    return None
+def solved(subject, region, angles, below):
+    """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
+    rule has enough."""
+    best, likeliest = None, 0
+    for rule in [rule for rule in rules_of(angles) if rule.rank < below][:MOST_RULES]:
+        for positions, backwards in _placements(angles, rule):
+            few = verified(subject, region, rule.recipe, positions, backwards, few=True)
+            if few.kind is None or few.within.sum() < likeliest:
+                continue
+            found = _solution(subject, region, rule, positions, backwards)
+            if found is None:
+                continue
+            if best is None or found.verdict.weakness < best.verdict.weakness:
+                best, likeliest = found, int(few.within.sum())
+            if best.verdict.within.all() and best.verdict.kind in USUAL[angles.unit]:
+                return best
+    return best
 
 
 def solved_by(subject, region, angles, rule):
     """The `Solution` of one rule, or None."""
+    for positions, backwards in _placements(angles, rule):
+        if verified(subject, region, rule.recipe, positions, backwards, few=True).kind is not None:
+            found = _solution(subject, region, rule, positions, backwards)
+            if found is not None:
+                return found
+    return None
+
+
+def _placements(angles, rule):
     try:
         frequencies = made(rule.recipe).inv_freq
-    except InputError:
+    except InputError:  # of numbers beside those that the function takes
+        return iter(())
+    return placed(angles, frequencies)
+
+
+def _solution(subject, region, rule, positions, backwards):
+    verdict = verified(subject, region, rule.recipe, positions, backwards)
+    if verdict.kind is None:
         return None
-    for positions, backwards in placed(angles, frequencies):
-        few = verified(subject, region, rule.recipe, positions, backwards, few=True)
-        if few.kind is None:
-            continue
-        verdict = verified(subject, region, rule.recipe, positions, backwards)
-        if verdict.kind is not None:
-            # rows of other numbers have no position of this rule: the call gives them those of a line
-            return Solution(rule, _filled(positions, verdict.within), backwards, verdict)
-    return None
+    # rows of other numbers have no position of this rule: the call gives them those of a line
+    return Solution(rule, _filled(positions, verdict.within), backwards, verdict)
 
 
 def placed(angles, frequencies):
@@ -157,7 +183,7 @@ def _far(z, frequencies, places, left):
     """Positions of which the first one is so far that the slowest pair has made several turns."""
     known = np.flatnonzero(np.isfinite(places))
     first = known[0]
-    start = unwrapping.far_positions(z[first], frequencies, FARTHEST)
+    start = unwrapping.far_positions(z[first], frequencies, FARTHEST, CLOSE / 4)
     if not np.isfinite(start):
         return places, left
     relative, _ = unwrapping.positions_of(z * z[first].conj(), frequencies)
@@ -174,7 +200,8 @@ def _rounded(places, known, error):
         apart = np.abs(some - near)
         if np.quantile(apart, MOST_ROWS) <= max(16 * error, 1e-9) and (parts == 1 or 64 * error * parts < 1):
             yield _put(places, known, near)
-            break
+            yield places
+            return
     index = np.flatnonzero(known).astype(np.float64)
     if len(index) > 2:
         centre = index.mean()
@@ -182,7 +209,7 @@ def _rounded(places, known, error):
         step = ((index - centre) * some).sum() / spread
         start = some.mean() - step * centre
         if np.abs(start + step * index - some).max() <= 32 * error:
-            for one in inside(step - 4 * error / np.sqrt(spread), step + 4 * error / np.sqrt(spread))[:2]:
+            for one in inside(step - 4 * error / np.sqrt(spread), step + 4 * error / np.sqrt(spread))[:1]:
                 offset = some.mean() - one * centre
                 wide = 4 * error / np.sqrt(len(index))
                 for begin in [0.0] if abs(offset) <= wide else inside(offset - wide, offset + wide)[:2]:

@@ -145,9 +145,9 @@ def measured_rows(subject, region):
         some = slice(start, start + step)
         values, *squares = subject.complex_rows(region, some)
         z[some] = units(values)
-        for k, square in enumerate(squares):
-            of_pairs[k] += square.sum(axis=0)
-            of_rows[k, some] = square.sum(axis=1)
+        for k, size in enumerate(squares):
+            of_pairs[k] += size.sum(axis=0)
+            of_rows[k, some] = size.sum(axis=1)
     return z, of_pairs, of_rows
 
 

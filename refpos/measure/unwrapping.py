@@ -11,6 +11,7 @@ COMPARED = 16  # pairs, of those of a row, by which steps are compared
 LOOKED_AT = 48  # rows whose step to the next is compared with all others
 SAME_STEP = 0.05  # root of the mean square by which two equal steps may be apart, in radians
 OFTEN = 0.25  # of the rows, how many must have the most common step
+TURNS, MOST_TURNS = 1 << 11, 1 << 16  # of the slowest pair, that are tried together, and at most
 EXTRAPOLATED = 8  # pairs from which the next faster one is expected
 
 
@@ -31,8 +32,8 @@ def units(z):
 
 
 def common_step(z, unit):
-    """(angle of each pair from one row to the next, number of rows over which it was measured) of unit numbers z,
-    (rows, pairs), where enough rows are one step apart; else None. unit: rounding unit of the numbers."""
+    """(angle of each pair from one row to the next, how many times as exact as that of two rows it is) of unit numbers
+    z, (rows, pairs), where enough rows are one step apart; else None. unit: rounding unit of the numbers."""
     if len(z) < 3:
         return None
     columns = np.linspace(0, z.shape[1] - 1, min(COMPARED, z.shape[1])).astype(np.int64)
@@ -57,7 +58,7 @@ def common_step(z, unit):
 
 def _refined(z, agree):
     """The angle of a step from rows farther and farther apart within runs of equal steps."""
-    step, apart = phases(_moved(z, 1, agree)), 1
+    step, apart, weight = phases(_moved(z, 1, agree)), 1, np.sqrt(agree.sum())
     inside = agree
     while len(inside) > apart:
         # rows r and r + 2 apart lie within one run where both halves do
@@ -65,9 +66,9 @@ def _refined(z, agree):
         if not inside.any():
             break
         apart *= 2
-        moved = _moved(z, apart, inside)
+        moved, weight = _moved(z, apart, inside), apart * np.sqrt(inside.sum())
         step = step + np.where(moved != 0, wrapped(phases(moved) - apart * step) / apart, 0)
-    return step, apart
+    return step, weight
 
 
 def _moved(z, apart, inside):
@@ -80,20 +81,21 @@ def _moved(z, apart, inside):
     return total
 
 
-def unaliased(step):
-    """Angles of one step without the multiples of 2 pi that fast pairs lost; the pairs slow down, or speed up."""
-    size = np.abs(step)
-    if _is_falling(step) or _is_falling(step[::-1]) or len(step) < 3:
+def unaliased(step, error):
+    """Angles of one step without the multiples of 2 pi that fast pairs lost; the pairs slow down, or speed up. Those
+    below their error stay as they are."""
+    told = np.flatnonzero(np.abs(step) > 4 * error)
+    if len(told) < 3 or _is_falling(step[told]) or _is_falling(step[told][::-1]):
         return step
-    order = slice(None, None, -1) if size[-1] <= size[0] else slice(None)
-    slow_first = step[order].copy()
+    order = told[::-1] if np.abs(step[told[-1]]) <= np.abs(step[told[0]]) else told
+    slow_first = step[order]
     for k in range(2, len(slow_first)):
         seen = np.abs(slow_first[max(0, k - EXTRAPOLATED) : k])
-        if not (seen > 0).all():
-            continue
         expected = np.sign(slow_first[k - 1]) * exponential(_next(logarithm(seen)))
         slow_first[k] = expected + wrapped(slow_first[k] - expected)
-    return slow_first[order]
+    found = step.copy()
+    found[order] = slow_first
+    return found
 
 
 def _is_falling(step):
@@ -169,26 +171,25 @@ def _left(angles, z, frequencies, places):
     return found
 
 
-def far_positions(z, frequencies, largest):
+def far_positions(z, frequencies, largest, close):
     """The position of one row, (pairs,), at any distance up to the largest, by each multiple of 2 pi that the slowest
-    pair may have lost; NaN where these are too many."""
-    slowest = int(np.argmin(np.where(frequencies != 0, np.abs(frequencies), np.inf)))
-    turns = int(abs(largest * frequencies[slowest]) / (2 * PI)) + 1
-    if turns > 1 << 17:
+    pair may have lost, the nearest to 0 that leaves angles below a close one; NaN where none does."""
+    order = [k for k in np.argsort(np.abs(frequencies), kind="stable") if frequencies[k] != 0 and z[k] != 0]
+    if not order:
         return np.nan
-    first = phases(z[slowest : slowest + 1])
-    starts = (first + 2 * PI * np.arange(-turns, turns + 1, dtype=np.float64)) / frequencies[slowest]
-    order = np.argsort(np.abs(frequencies), kind="stable")
-    angles = phases(z)
-    joined, weight = np.zeros(len(starts)), 0.0
-    places = starts
-    for k in order:
-        if z[k] == 0 or frequencies[k] == 0:
-            continue
-        expected = places * frequencies[k]
-        joined = joined + frequencies[k] * (expected + wrapped(angles[k] - expected))
-        weight += frequencies[k] * frequencies[k]
-        places = joined / weight
-    left = wrapped(angles - places[:, None] * frequencies) * (z != 0)
-    left = np.sqrt((left * left).mean(axis=1))
-    return places[int(np.argmin(left))]
+    slowest, angles = frequencies[order[0]], phases(z[None])[0]
+    turns = min(int(largest * abs(slowest) / (2 * PI)) + 1, MOST_TURNS)
+    for start in range(0, turns, TURNS):
+        some = np.arange(start, start + TURNS, dtype=np.float64)
+        places = (angles[order[0]] + 2 * PI * np.concatenate([some, -some])) / slowest
+        joined, weight = np.zeros(len(places)), 0.0
+        for k in order:
+            expected = places * frequencies[k]
+            joined += frequencies[k] * (expected + wrapped(angles[k] - expected))
+            weight += frequencies[k] * frequencies[k]
+            places = joined / weight
+        left = sum(wrapped(angles[k] - places * frequencies[k]) ** 2 for k in order) / len(order)
+        near = np.flatnonzero(left <= close * close)
+        if len(near):
+            return places[near[np.abs(places[near]).argmin()]]
+    return np.nan
