@@ -127,6 +127,7 @@ def strides(fitted):
     whole = [n for n in inside(low, high) if n == int(n)]
     if low > 1 and whole:
         yield whole[0], None
+        return
     for factor in inside(1 / high, 1 / low, FACTORS)[:2]:
         yield 1, factor
 

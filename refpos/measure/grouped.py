@@ -10,7 +10,6 @@ from . import solving
 from .frequency_rule import Rule
 from .solving import Angles, Solution
 
-
 ANY = 99  # a rank above all
 
 
@@ -23,7 +22,7 @@ class Group(NamedTuple):
 
 
 def groups_of(subject, unit, below=ANY):
-    """(groups of regions, the largest first, regions that no rule below a rank explains, angles of the first region)."""
+    """(groups of regions, the largest first, regions that no rule below a rank explains, angles of the first one)."""
     groups, unsolved, first = [], [], None
     for region in range(subject.shape[0]):
         angles = solving.angles_of(subject, region, unit)
@@ -56,5 +55,5 @@ def measured_only(angles: Angles):
     if found is None:
         return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan)
     step = found[0]
-    placed = next(solving.placed(angles, step), None)
+    placed = next(solving.placed(angles, step, as_they_are=True), None)
     return step, np.full(len(angles.z), np.nan) if placed is None else placed[0]

@@ -4,32 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 
-from .best_known import BASES, LENGTHS, inside
+from .best_known import BASES, LENGTHS, digits_of, inside
 from .estimates import PI, exponential, logarithm
 from .frequency_rule import FACTORS, STANDARD_ERRORS, STRAIGHT, Rule, call, interval, line
 
 BETAS = (32, 1)
 FEWEST = 3  # pairs before the ramp that tell the base
+DIGITS = 3  # of a beta that is not the usual one
+LONGEST = 1 << 24  # length of pretraining
 WITHIN = 0.02  # of the height of a ramp, how far from its ends a pair tells its slope
-FALLS = 1.1  # a factor below which there is no ramp to be seen
+FALLS = 1.4  # a factor below which there is no ramp to be seen
 
 
 def ramped(measured):
     """The rules of frequencies that such a scaling gives."""
     step, pairs = measured.step, len(measured.step)
-    if pairs < FEWEST or measured.told < pairs:
+    told = measured.told
+    if told < FEWEST:
         return
     step = step / step[0]  # of rows that are several positions apart
     for base in _bases(measured):
         usual = exponential(-logarithm(base) / pairs * np.arange(pairs, dtype=np.float64))
         kept = step / usual
-        last = STANDARD_ERRORS * measured.error[-1] * kept[-1]
-        if kept[-1] * FALLS > 1 or kept[-1] <= 0:
+        slowest = kept[told - 1]
+        if slowest * FALLS > 1 or slowest <= 0:
             continue
-        for factor in inside(1 / (kept[-1] + last), 1 / max(kept[-1] - last, 1e-300), FACTORS)[:3]:
+        for factor in _factors(measured, slowest, STANDARD_ERRORS * measured.error[told - 1] * slowest):
             shape = _Ramp(base, factor, usual, kept, measured)
             yield from _llama3(shape)
             yield from _yarn(shape)
+
+
+def _factors(measured, slowest, error):
+    """Factors that divide the slowest pair whose frequency was measured, and the one that the gain of YaRN says."""
+    found = inside(1 / (slowest + error), 1 / max(slowest - error, 1e-300), FACTORS)[:3]
+    if measured.gain > 1:
+        ends = [exponential(10 * (measured.gain + off - 1)) for off in (-measured.gain_error, measured.gain_error)]
+        found += [factor for factor in inside(*map(float, ends), FACTORS)[:2] if factor not in found]
+    return found
 
 
 class _Ramp:
@@ -40,21 +52,23 @@ class _Ramp:
         self.measured, self.pairs = measured, len(usual)
         #: 1 where a frequency is kept, 0 where it is divided by the factor
         self.share = (kept - 1 / factor) / (1 - 1 / factor)
-        self.inner = np.flatnonzero((self.share > WITHIN) & (self.share < 1 - WITHIN))
+        share = self.share[: measured.told]
+        self.inner = np.flatnonzero((share > WITHIN) & (share < 1 - WITHIN))
 
     def has(self, share):
         """Whether the pairs have these shares, within their measured errors."""
         expected = share + (1 - share) / self.factor
-        return bool((np.abs(self.kept / expected - 1) <= STRAIGHT * self.error).all())
+        near = np.abs(self.kept / expected - 1) <= STRAIGHT * self.error
+        return bool(near[: self.measured.told].all())
 
 
 def _bases(measured):
     """Bases of the pairs before the ramp, then known ones."""
-    logarithms, found = logarithm(measured.step), []
-    for count in range(len(logarithms), FEWEST - 1, -1):
+    told, pairs, found = measured.told, len(measured.step), []
+    logarithms = logarithm(measured.step[:told])
+    for count in range(told, FEWEST - 1, -1):
         fitted = line(logarithms[:count], measured.error[:count])
         if fitted.worst <= STRAIGHT:
-            pairs = len(logarithms)
             low, high = interval(-fitted.slope * pairs, fitted.error_of_slope * pairs)
             found = inside(low, high, BASES)[:3]
             break
@@ -111,7 +125,8 @@ def _yarn_numbers(shape, truncate):
     for length in inside(*ends[1], LENGTHS):
         turns = sorted(length / _length(shape, place, 1) for place in (low, low + 1 if truncate else low))
         for beta in inside(turns[0] * (1 - 1e-3), turns[1] * (1 + 1e-3)):
-            yield round(length), beta, slow
+            if digits_of(beta) <= DIGITS and length < LONGEST:
+                yield round(length), beta, slow
 
 
 def _yarn_rules(shape, length, fast, slow, truncate):
@@ -157,4 +172,5 @@ def _llama3_numbers(shape):
     for high in inside((1 + 1 / below) * (1 - 1e-3), (1 + 1 / below) * (1 + 1e-3)):
         length = slope * 2 * PI * (high - 1)
         for found in inside(length * (1 - 1e-3), length * (1 + 1e-3), LENGTHS):
-            yield round(found), 1, high
+            if digits_of(high) <= DIGITS and found < LONGEST:
+                yield round(found), 1, high

@@ -12,8 +12,8 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike
 from .held_format import held, narrowed
 from .reading_result import Reading
-from .rotation import read_rotation
-from .table import read_table
+from .rotary_tables import read_table
+from .rotated import read_rotation
 
 #: functions whose numbers can be read
 READ = ("rope", "rope_table")
@@ -75,7 +75,8 @@ def read(
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
         known = " or ".join(f"refpos.{one}" for one in READ)
-        raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {shown(function)}")
+        received = name if isinstance(name, str) else shown(function)
+        raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
     if name == "rope_table":
         if x is not None:
             raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for refpos.{name}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +23,10 @@ LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
 WIDER = 4  # times the estimated error of the angles, where no rule fits within that
 CLOSE = 0.3  # radians that positions may leave on average
 GRIDS = (1, 2, 4, 8, 16, 10, 100, 1000)  # parts of which positions are multiples
-FARTHEST = 2.0**33
+FARTHEST = {True: 2.0**33, False: 2.0**22}  # positions, of numbers of 24 bits and more, and of fewer
+AT_ODDS = 512  # rows that are looked at one by one
 MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
-MOST_RULES = 24
+MOST_RULES, FEW_RULES = 24, 8
 ANGLES = ("correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle")
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
 USUAL = {2.0**-53: ANGLES[:3], 2.0**-24: ANGLES, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
@@ -59,7 +62,7 @@ def angles_of(subject, region, unit):
 
 def unit_of(fmt):
     """The rounding unit of a format."""
-    return 2.0 ** -formats.FORMATS[fmt].precision
+    return math.ldexp(1.0, -formats.FORMATS[fmt].precision)
 
 
 def one_gain(angles):
@@ -82,7 +85,7 @@ def step_of(angles):
     if found is not None:
         step, apart = unwrapping.unaliased(found[0], wide / found[1]), found[1]
         return -step if step.sum() < 0 else step, wide / apart
-    moving = np.abs(angles.z.imag).max(axis=0, initial=0.0) > 2 * wide
+    moving = _moving(angles)
     if not moving.any():
         return None
     climbed, places = unwrapping.climbed(angles.z[:, moving])
@@ -94,12 +97,25 @@ def step_of(angles):
     return frequencies, wide / farthest / climbed[0]
 
 
-def rules_of(angles):
-    """The rules that fit, the likeliest first."""
-    gain, found = one_gain(angles), step_of(angles)
+def _moving(angles):
+    """Which pairs have an angle in some row."""
+    return np.abs(angles.z.imag).max(axis=0, initial=0.0) > 8 * angles.unit
+
+
+def _usual(angles):
+    """What makes the call of frequencies that a base alone gives, of the pairs that move where these are the first."""
+    moving = _moving(angles)
+    dim, count = 2 * len(moving), int(np.count_nonzero(moving))
+    if angles.unit > 2.0**-30 and 1 < count < len(moving) and moving[:count].all():
+        return partial(frequency_rule.call, "proportional", dim=dim, partial_rotary_factor=count / len(moving))
+    return partial(frequency_rule.call, "inverse_frequencies", dim=dim)
+
+
+def rules_of(angles, found):
+    """The rules that fit angles of one step with their error, the likeliest first."""
+    gain, rules = one_gain(angles), []
     if gain is None:
         return []
-    rules = []
     for k, floor in enumerate((FINEST, *LOOSER) if angles.unit < 2.0**-30 else LOOSER):
         if found is None:
             break
@@ -110,27 +126,59 @@ def rules_of(angles):
         if k == 0:
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
-        dim = 2 * angles.z.shape[1]
-        rules += [Rule(frequency_rule.call("inverse_frequencies", dim=dim, base=base), 1, 4) for base in BASES]
+        rules += [Rule(_usual(angles)(base=base), 1, 4) for base in BASES]
     rules.sort(key=lambda rule: rule.rank)
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
+
+
+def _refined(angles, solution):
+    """(angles of one position, their absolute error) by all rows at their positions from 0."""
+    places = solution.positions * (-1 if solution.backwards else 1)
+    known = np.isfinite(places) & solution.verdict.within
+    places, z = places[known], angles.z[known]
+    frequencies, total = made(solution.rule.recipe).inv_freq, float((places * places).sum())
+    if not total:
+        return None
+    expected = places[:, None] * frequencies
+    off = np.where(z != 0, unwrapping.wrapped(unwrapping.phases(z) - expected), 0)
+    weight = (places[:, None] * places[:, None] * (z != 0)).sum(axis=0)
+    more = (places[:, None] * off).sum(axis=0) / np.where(weight > 0, weight, 1)
+    return frequencies + more, 4 * angles.unit / float(np.sqrt(total))
 
 
 def solved(subject, region, angles, below):
     """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
     rule has enough."""
-    best, likeliest = None, 0
-    for rule in [rule for rule in rules_of(angles) if rule.rank < below][:MOST_RULES]:
-        for positions, backwards in _placements(angles, rule):
+    found = step_of(angles)
+    rules = [rule for rule in rules_of(angles, found) if rule.rank < below][:MOST_RULES]
+    best = _best_of(subject, region, angles, rules, None)
+    if best is not None and not is_usual(best, angles.unit):
+        # positions that are known tell frequencies better than steps do
+        others = [rule for rule in rules_of(angles, _refined(angles, best)) if rule.rank < below][:MOST_RULES]
+        best = _best_of(subject, region, angles, others, best)
+    if best is None:
+        best = _best_of(subject, region, angles, rules[:FEW_RULES], None, as_they_are=True)
+    return best
+
+
+def is_usual(solution, unit):
+    """Whether all rows are within the bounds of a class that programs of the format have."""
+    return bool(solution.verdict.within.all()) and solution.verdict.kind in USUAL[unit]
+
+
+def _best_of(subject, region, angles, rules, best, as_they_are=False):
+    likeliest = 0
+    for rule in rules:
+        for positions, backwards in _placements(angles, rule, as_they_are):
             few = verified(subject, region, rule.recipe, positions, backwards, few=True)
             if few.kind is None or few.within.sum() < likeliest:
                 continue
-            found = _solution(subject, region, rule, positions, backwards)
-            if found is None:
+            solution = _solution(subject, region, rule, positions, backwards)
+            if solution is None:
                 continue
-            if best is None or found.verdict.weakness < best.verdict.weakness:
-                best, likeliest = found, int(few.within.sum())
-            if best.verdict.within.all() and best.verdict.kind in USUAL[angles.unit]:
+            if best is None or solution.verdict.weakness < best.verdict.weakness:
+                best, likeliest = solution, int(few.within.sum())
+            if is_usual(best, angles.unit):
                 return best
     return best
 
@@ -145,12 +193,12 @@ def solved_by(subject, region, angles, rule):
     return None
 
 
-def _placements(angles, rule):
+def _placements(angles, rule, as_they_are=False):
     try:
         frequencies = made(rule.recipe).inv_freq
     except InputError:  # of numbers beside those that the function takes
         return iter(())
-    return placed(angles, frequencies)
+    return placed(angles, frequencies, as_they_are)
 
 
 def _solution(subject, region, rule, positions, backwards):
@@ -161,29 +209,35 @@ def _solution(subject, region, rule, positions, backwards):
     return Solution(rule, _filled(positions, verdict.within), backwards, verdict)
 
 
-def placed(angles, frequencies):
-    """(positions, whether they were rotated by backwards) that the angles may have with frequencies."""
+def placed(angles, frequencies, as_they_are=False):
+    """(positions, whether they were rotated by backwards) that the angles may have with frequencies, rounded to
+    integers, parts of them or points of a line, or as they are."""
     places, left = unwrapping.positions_of(angles.z, frequencies)
     known = np.isfinite(places)
     if not known.any():
         return
+    largest, close = FARTHEST[angles.unit <= 2.0**-24], max(16 * angles.unit, CLOSE / 64)
     if np.median(left[known]) > CLOSE / 4:
-        places, left = _far(angles.z, frequencies, places, left)
+        places, left = _far(angles.z, frequencies, places, left, largest, close)
     if np.median(left[known]) > CLOSE:
         return
+    odd = np.flatnonzero(known & ~(left <= CLOSE / 4))
+    for row in odd if len(odd) <= AT_ODDS else ():
+        place = unwrapping.far_positions(angles.z[row], frequencies, largest, close)
+        places[row] = places[row] if np.isnan(place) else place
     backwards = bool((places[known] <= 0.25).all() and (places[known] < -0.25).any())
     places = -places if backwards else places
     swing = np.sqrt((frequencies * frequencies).sum())
     error = (max(float(np.median(left[known])), 2 * angles.unit)) / swing
-    for rounded in _rounded(places, known, error):
+    for rounded in [places] if as_they_are else _rounded(places, known, error):
         yield _filled(rounded, known), backwards
 
 
-def _far(z, frequencies, places, left):
+def _far(z, frequencies, places, left, largest, close):
     """Positions of which the first one is so far that the slowest pair has made several turns."""
     known = np.flatnonzero(np.isfinite(places))
     first = known[0]
-    start = unwrapping.far_positions(z[first], frequencies, FARTHEST, CLOSE / 4)
+    start = unwrapping.far_positions(z[first], frequencies, largest, close)
     if not np.isfinite(start):
         return places, left
     relative, _ = unwrapping.positions_of(z * z[first].conj(), frequencies)
@@ -193,14 +247,13 @@ def _far(z, frequencies, places, left):
 
 
 def _rounded(places, known, error):
-    """Positions rounded to what they may be: integers, multiples of a part, points of a line, or as they are."""
+    """Positions rounded to what they may be: integers, multiples of a part, or points of a line."""
     some = places[known]
     for parts in GRIDS:
         near = np.rint(some * parts) / parts
         apart = np.abs(some - near)
         if np.quantile(apart, MOST_ROWS) <= max(16 * error, 1e-9) and (parts == 1 or 64 * error * parts < 1):
             yield _put(places, known, near)
-            yield places
             return
     index = np.flatnonzero(known).astype(np.float64)
     if len(index) > 2:
@@ -214,7 +267,6 @@ def _rounded(places, known, error):
                 wide = 4 * error / np.sqrt(len(index))
                 for begin in [0.0] if abs(offset) <= wide else inside(offset - wide, offset + wide)[:2]:
                     yield _put(places, known, begin + one * index)
-    yield places
 
 
 def _put(places, known, values):

@@ -11,7 +11,8 @@ COMPARED = 16  # pairs, of those of a row, by which steps are compared
 LOOKED_AT = 48  # rows whose step to the next is compared with all others
 SAME_STEP = 0.05  # root of the mean square by which two equal steps may be apart, in radians
 OFTEN = 0.25  # of the rows, how many must have the most common step
-TURNS, MOST_TURNS = 1 << 11, 1 << 16  # of the slowest pair, that are tried together, and at most
+MOST_TURNS = 1 << 16  # of the slowest pair, that are tried
+AT_MOST = 0.5  # radians by which the angle of a faster pair may be off
 EXTRAPOLATED = 8  # pairs from which the next faster one is expected
 
 
@@ -179,17 +180,13 @@ def far_positions(z, frequencies, largest, close):
         return np.nan
     slowest, angles = frequencies[order[0]], phases(z[None])[0]
     turns = min(int(largest * abs(slowest) / (2 * PI)) + 1, MOST_TURNS)
-    for start in range(0, turns, TURNS):
-        some = np.arange(start, start + TURNS, dtype=np.float64)
-        places = (angles[order[0]] + 2 * PI * np.concatenate([some, -some])) / slowest
-        joined, weight = np.zeros(len(places)), 0.0
-        for k in order:
-            expected = places * frequencies[k]
-            joined += frequencies[k] * (expected + wrapped(angles[k] - expected))
-            weight += frequencies[k] * frequencies[k]
-            places = joined / weight
-        left = sum(wrapped(angles[k] - places * frequencies[k]) ** 2 for k in order) / len(order)
-        near = np.flatnonzero(left <= close * close)
-        if len(near):
-            return places[near[np.abs(places[near]).argmin()]]
-    return np.nan
+    places = (angles[order[0]] + 2 * PI * np.arange(-turns + 1, turns, dtype=np.float64)) / slowest
+    weight, left = slowest * slowest, np.zeros(len(places))
+    for k in order[1:]:
+        off = wrapped(angles[k] - places * frequencies[k])
+        near = np.abs(off) <= AT_MOST
+        places, off, left = places[near], off[near], left[near]
+        weight += frequencies[k] * frequencies[k]
+        places, left = places + off * frequencies[k] / weight, left + off * off
+    near = np.flatnonzero(left <= close * close * len(order))
+    return places[near[np.abs(places[near]).argmin()]] if len(near) else np.nan

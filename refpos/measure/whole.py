@@ -48,5 +48,5 @@ def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, ru
     told = [positions_text(row) for row in of_rows[:3] if np.isfinite(row).any()]
     told += [".."] if len(of_rows) > 3 else []
     where = f"positions {'; '.join(told)}" if told else "positions unknown"
-    summary = f"{what}, {rule}, {where}, {gains_text(angles.gains)}"
+    summary = f"{what}, {rule}, {where}, {gains_text(angles.gains, angles.unit)}"
     return Reading(kind, summary, fmt, pairs, angles.gains, frequencies, positions, notes=notes)

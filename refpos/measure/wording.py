@@ -110,12 +110,12 @@ def frequencies_call(recipe):
     return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
 
 
-def gains_text(gains):
-    """The gain of the pairs: one, or those of the first and the last pair."""
+def gains_text(gains, unit):
+    """The gain of the pairs: one, or those of the first and the last pair; unit: rounding unit of the numbers."""
     known = gains[np.isfinite(gains)]
     if not len(known):
         return "gain unknown"
     middle = float(np.median(known))
-    if np.abs(known - middle).max() <= 0.01 * middle:
-        return f"gain {number(f'{middle:.4g}')}"
-    return f"gains {number(f'{known[0]:.4g}')} .. {number(f'{known[-1]:.4g}')}"
+    if np.abs(known - middle).max() > max(0.01, 8 * unit) * middle:
+        return f"gains {number(f'{known[0]:.4g}')} .. {number(f'{known[-1]:.4g}')}"
+    return f"gain {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"

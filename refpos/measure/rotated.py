@@ -9,7 +9,7 @@ import numpy as np
 from .grouped import ANY, groups_of, measured_only
 from .pairs import found_pairs
 from .reading_result import Reading
-from .solving import unit_of
+from .solving import is_usual, unit_of
 from .subjects import Rotation, rotation_axes
 from .whole import outside_of, reading_of, rest_of
 from .wording import frequencies_call, positions_argument, runs
@@ -17,7 +17,7 @@ from .wording import frequencies_call, positions_argument, runs
 VECTORS = 256  # of channels, that are looked at to find the pairs
 MOST_PAIRINGS = 8
 LIKELY = 2  # the rank from which on another width may have more usual frequencies
-NONE = float("inf"), 0.0
+NONE = float("inf"), True, 0.0
 DEEPEST = 2  # readings of parts within parts
 
 
@@ -32,20 +32,23 @@ def read_rotation(y, x, depth=0):
     for pairs in pairings:
         subject = Rotation(x, y, pairs, *rotation_axes(x, y, pairs, unit))
         # once there is a call, another pairing must have more usual frequencies
-        groups, unsolved, angles = groups_of(subject, unit, ANY if likelihood[0] else LIKELY)
+        groups, unsolved, angles = groups_of(subject, unit, ANY if likelihood[0] else likelihood[2])
         if best is None or _likelihood(subject, groups) < likelihood:
             best, likelihood = (subject, groups, unsolved, angles), _likelihood(subject, groups)
-        if likelihood < (0, LIKELY):
+        if likelihood < (0, False, LIKELY):
             break
     return _reading(*best, notes, depth)
 
 
 def _likelihood(subject, groups):
-    """What is lower the likelier a pairing is: rows outside of the bounds, then how unusual pairs and frequencies are."""
+    """What is lower the likelier a pairing is: rows outside of the bounds, whether the class is one of other programs,
+    then how unusual pairs and frequencies are."""
     if not groups:
         return NONE
-    off = sum(int((~one.verdict.within).sum()) for one in groups[0].solutions.values())
-    return off, groups[0].rule.rank + (0 if subject.pairs.arguments else LIKELY)
+    found = groups[0].solutions.values()
+    off = sum(int((~one.verdict.within).sum()) for one in found)
+    unusual = not all(is_usual(one, unit_of(subject.y.format)) for one in found)
+    return off, unusual, groups[0].rule.rank + (0 if subject.pairs.arguments else LIKELY)
 
 
 def _few_vectors(x, y):
