@@ -48,6 +48,11 @@ YARN = {"factor": 8, "length": 4096}
 LLAMA3 = {"factor": 8, "low": 1, "high": 4, "length": 8192}
 
 
+def scaled(frequencies):
+    """The call with frequencies of a scaling."""
+    return f"refpos.rope(x, 120, pairing='half', frequencies=refpos.{frequencies})"
+
+
 @pytest.mark.parametrize(
     ("program", "call"),
     [
@@ -60,35 +65,21 @@ LLAMA3 = {"factor": 8, "low": 1, "high": 4, "length": 8192}
         ({"positions": 2 * ROWS - 9}, "refpos.rope(x, np.arange(-9, 231, 2), pairing='half', base=10000)"),
         ({"positions": ROWS % 50}, "refpos.rope(x, found.positions, pairing='half', base=10000)"),
         ({"base": 12345}, "refpos.rope(x, 120, pairing='half', base=12345)"),
-        (
-            {"scaling": "yarn", **YARN},
-            "refpos.rope(x, 120, pairing='half', frequencies=refpos.yarn(64, base=10000, factor=8,"
-            " original_max_position_embeddings=4096))",
-        ),
+        ({"scaling": "yarn", **YARN}, scaled("yarn(64, base=10000, factor=8, original_max_position_embeddings=4096)")),
         (
             {"scaling": "llama3", "base": 500000, **LLAMA3},
-            "refpos.rope(x, 120, pairing='half', frequencies=refpos.llama3(64, base=500000, factor=8, low_freq_factor=1,"
-            " high_freq_factor=4, original_max_position_embeddings=8192))",
+            scaled("llama3(64, base=500000, factor=8, low_freq_factor=1, high_freq_factor=4, "
+                   "original_max_position_embeddings=8192)"),
         ),
-        (
-            {"scaling": "linear", "factor": 4},
-            "refpos.rope(x, 120, pairing='half', frequencies=refpos.linear(64, base=10000, factor=4))",
-        ),
-        (
-            {"scaling": "ntk", "factor": 4},
-            "refpos.rope(x, 120, pairing='half', frequencies=refpos.ntk(64, base=10000, factor=4))",
-        ),
-        (
-            {"scaling": "proportional", "share": 0.5},
-            "refpos.rope(x, 120, pairing='half', frequencies=refpos.proportional(64, base=10000,"
-            " partial_rotary_factor=0.5))",
-        ),
+        ({"scaling": "linear", "factor": 4}, scaled("linear(64, base=10000, factor=4)")),
+        ({"scaling": "ntk", "factor": 4}, scaled("ntk(64, base=10000, factor=4)")),
+        ({"scaling": "proportional", "share": 0.5}, scaled("proportional(64, base=10000, partial_rotary_factor=0.5)")),
     ],
-)
+)  # fmt: skip
 def test_a_rotation_is_read_as_the_call_that_gives_it(program, call):
     y = rotated(**program)
     found = refpos.read(y, refpos.rope, X)
-    assert (found.call, found.complete, found.elements) == (call, True, 2 * found.pairs.__len__() * X[..., 0].size)
+    assert (found.call, found.complete, found.elements) == (call, True, X.size)
     start = X.shape[-1] - evaluated(found, X).shape[-1]
     assert np.abs(evaluated(found, X) - y[..., start:]).max() < 0.05
     assert "within the bounds of float32" in str(found)
@@ -108,10 +99,19 @@ def test_the_format_is_that_of_the_numbers(kind):
 
 
 def test_tf32_is_named_and_judged_as_float32():
-    x, y = (one.view(np.uint32) >> 13 << 13 for one in (X[0, 0].copy(), rotated()[0, 0].copy()))
+    # beyond the range of float16, which has as many bits
+    x, y = ((one[0, 0] * F(2.0**20)).view(np.uint32) >> 13 << 13 for one in (X, rotated()))
     found = refpos.read(y.view(F), refpos.rope, x.view(F))
     assert found.format == "float32" and "all numbers of y are values of TF32" in found.notes
-    assert found.call == "refpos.rope(x, 120, pairing='half', base=10000)" and found.met == "float16-table"
+    assert found.call == "refpos.rope(x, 120, pairing='half', base=10000)" and found.met == "bfloat16-table"
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_tables_of_fewer_bits_than_the_rotation(kind):
+    y = rotate(X, *table(ROWS, *plain(64, 10000), kind), "half", 64, 0, "float32")
+    found = refpos.read(y, refpos.rope, X)
+    assert (found.call, found.complete) == ("refpos.rope(x, 120, pairing='half', base=10000)", True)
+    assert (found.format, found.met) == ("float32", f"{kind}-table")
 
 
 def test_one_factor_of_everything_is_an_attention_factor():
@@ -127,6 +127,7 @@ def test_pairs_of_any_order():
     found = refpos.read(y, refpos.rope, x)
     planted = {(int(order[k]), int(order[k + 32])) for k in range(8)}
     assert planted <= set(found.pairs) and found.positions.tolist() == ROWS.tolist()
+    assert found.complete and np.abs(evaluated(found, x) - y[..., found.channels]).max() < 1e-3
 
 
 def test_pairs_read_in_one_order_and_written_in_another():
@@ -136,6 +137,8 @@ def test_pairs_read_in_one_order_and_written_in_another():
     ]
     found = refpos.read(y, refpos.rope, X)
     assert "pairs (2i, 2i + 1), written to (i, i + 32), base 10000" in found.summary and found.complete
+    assert found.pairs[1] == (2, 3) and found.written[1] == (1, 33)
+    assert np.abs(evaluated(found, X) - y[..., found.channels_written]).max() < 1e-3
 
 
 def test_heads_after_the_sequence():
@@ -240,17 +243,19 @@ def test_a_table_of_any_layout(layout):
         "matrix": np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2),
     }[layout]
     found = refpos.read(made, refpos.rope_table)
-    table_call = "refpos.rope_table(np.arange(5, 305), refpos.inverse_frequencies(64, base=1000000), dtype='float32')"
-    whole = (
-        table_call if layout == "compact" else f"refpos.conversion.convert_table({table_call}, 'compact', {layout!r})"
-    )
+    compact = "refpos.rope_table(np.arange(5, 305), refpos.inverse_frequencies(64, base=1000000), dtype='float32')"
+    whole = compact if layout == "compact" else f"refpos.conversion.convert_table({compact}, 'compact', {layout!r})"
     assert (found.call, found.complete) == (whole, True)
     result = evaluated(found, None)
-    assert all(np.abs(a - b).max() < 1e-4 for a, b in zip(result, made)) and np.shape(result) == np.shape(made)
+    assert all(np.abs(a - b).max() < 1e-4 for a, b in zip(result, made, strict=True)) and np.shape(result) == np.shape(
+        made
+    )
 
 
 def test_a_table_of_a_batch_by_name():
-    cos, sin = (np.stack(part) for part in zip(*(table(ROWS + k, *plain(32, 10000), "float32") for k in (0, 7))))
+    cos, sin = (
+        np.stack(part) for part in zip(*(table(ROWS + k, *plain(32, 10000), "float32") for k in (0, 7)), strict=True)
+    )
     found = refpos.read({"cos": cos[:, None], "sin": sin[:, None]}, refpos.rope_table)
     assert found.positions.shape == (2, 120) and found.positions[:, 0].tolist() == [0, 7] and found.complete
 
@@ -276,7 +281,7 @@ def is_planted(program, found):
     frequencies = SCALINGS[program.scaling](program.dim, **program.numbers)[0]
     meant = angles_of(frequencies, program.positions, program.inverse, program.pairing, program.dim, start, width)
     got = np.zeros_like(meant)
-    for pair, frequency in zip(found.pairs, found.frequencies):
+    for pair, frequency in zip(found.pairs, found.frequencies, strict=True):
         got[:, pair] = (found.positions * (-1 if found.inverse else 1) * frequency)[:, None]
     apart = np.abs(estimates.wrapped(got - meant)).max()
     return 1 if apart <= 1e-6 * max(1, np.abs(meant).max()) else 2 if apart <= TOLERANCES[program.kind] else 0
@@ -323,18 +328,18 @@ def test_memory_of_a_rotation():
 @pytest.mark.parametrize(
     ("call", "code", "words"),
     [
-        (lambda: refpos.read(X, refpos.alibi), "E_CHOICE", "function must be refpos.rope or refpos.rope_table, got alibi"),
+        (lambda: refpos.read(X, refpos.alibi), "E_CHOICE", "must be refpos.rope or refpos.rope_table, got alibi"),
         (lambda: refpos.read(X, refpos.sinusoidal), "E_CHOICE", "got sinusoidal"),
         (lambda: refpos.read(X, 3), "E_CHOICE", "got 3"),
         (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be given for refpos.rope, got none"),
-        (lambda: refpos.read(X, refpos.rope, X[0]), "E_SHAPE", "x must have the shape (2, 3, 120, 64) of y, got (3, 120, 64)"),
+        (lambda: refpos.read(X, refpos.rope, X[0]), "E_SHAPE", "the shape (2, 3, 120, 64) of y, got (3, 120, 64)"),
         (lambda: refpos.read(X[0, 0, 0], refpos.rope, X[0, 0, 0]), "E_SHAPE", "(.., seq, dim)"),
         (lambda: refpos.read(X[:0], refpos.rope, X[:0]), "E_MISSING", "at least one number"),
         (lambda: refpos.read(ROWS.reshape(-1, 2), refpos.rope, ROWS.reshape(-1, 2)), "E_DTYPE", "got int64"),
         (lambda: refpos.read(X, refpos.rope_table, X), "E_CHOICE", "x must be given for refpos.rope alone"),
         (lambda: refpos.read((X, X[0]), refpos.rope_table), "E_SHAPE", "cos and sin must have one shape"),
-        (lambda: refpos.read(X[..., :63], refpos.rope_table), "E_SHAPE", "no layout"),
-        (lambda: refpos.read({"cos": X}, refpos.rope_table), "E_MISSING", "sin"),
+        (lambda: refpos.read(X[..., :63], refpos.rope_table), "E_SHAPE", "a layout of conversion.convert_table, got"),
+        (lambda: refpos.read({"cos": X}, refpos.rope_table), "E_MISSING", "none named sin"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(call, code, words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MOST_DIGITS = 17
+LARGEST = 1e300
 #: bases of published models
 BASES = (10000, 500000, 1000000, 10000000, 5000000, 100, 1000, 5000, 50000, 100000, 150000, 160000, 600000, 8000000)
 #: lengths of pretraining of published models
@@ -11,6 +12,8 @@ LENGTHS = tuple(1 << k for k in range(12, 18)) + tuple(1 << k for k in (11, 10, 
 
 def inside(low, high, known=()):
     """The numbers of an interval that are tried: known ones, then those of more and more digits, then its middle."""
+    if not -LARGEST < low <= high < LARGEST:
+        return []
     found = [number for number in known if low <= number <= high]
     middle = (low + high) / 2
     for digits in range(1, MOST_DIGITS + 1):

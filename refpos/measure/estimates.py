@@ -46,10 +46,11 @@ def logarithm(values):
 
 
 def exponential(values):
-    """The exponential of numbers below 700 in size."""
+    """The exponential of numbers, infinite beyond float64."""
     values = np.asarray(values, np.float64)
     halvings = np.rint(values / LOG_2)
     rest, total = values - halvings * LOG_2, np.ones_like(values)
     for k in range(EXP_TERMS, 0, -1):
         total = 1 + rest / k * total
-    return np.ldexp(total, halvings.astype(np.int64))
+    with np.errstate(over="ignore"):
+        return np.ldexp(total, halvings.astype(np.int64))

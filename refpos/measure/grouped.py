@@ -55,5 +55,6 @@ def measured_only(angles: Angles):
     if found is None:
         return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan)
     step = found[0]
-    placed = next(solving.placed(angles, step, as_they_are=True), None)
-    return step, np.full(len(angles.z), np.nan) if placed is None else placed[0]
+    rounded, plain = (next(solving.placed(angles, step, as_they_are), None) for as_they_are in (False, True))
+    found = rounded or plain
+    return step, np.full(len(angles.z), np.nan) if found is None else found[0]

@@ -18,6 +18,7 @@ class Pairs(NamedTuple):
     """The channels of x that are the first and the second of each pair, (pairs,), and those of the result.
 
     arguments: the keywords of `rope` that say so, beside the range of channels it is given; None where no keywords do.
+    free: whether it is not known which pair is the fastest, and which channel of a pair is the first.
     """
 
     first: Array
@@ -26,6 +27,7 @@ class Pairs(NamedTuple):
     second_written: Array
     text: str
     arguments: dict[str, Any] | None
+    free: bool = False
 
     def copied(self, width):
         """The channels that are in no pair."""
@@ -129,11 +131,10 @@ def _of_equal_change(x, y):
         return None
     first = np.array(mutual, np.int64)
     second = nearest[first]
-    crossed = x[:, first] * y[:, second] - x[:, second] * y[:, first]
-    swapped = crossed.sum(axis=0) < 0
-    first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-    swept = np.abs(crossed).sum(axis=0) / np.maximum((x[:, first] ** 2 + x[:, second] ** 2).sum(axis=0), 1e-300)
-    order = np.argsort(-swept, kind="stable")
-    first, second = first[order], second[order]
+    return in_any_order(first, second)
+
+
+def in_any_order(first, second):
+    """The `Pairs` of channels that no pairing of `rope` has."""
     shown = ", ".join(f"({a}, {b})" for a, b in zip(first[:4], second[:4]))
-    return Pairs(first, second, first, second, f"pairs {shown}{', ..' if len(first) > 4 else ''}", None)
+    return Pairs(first, second, first, second, f"pairs {shown}{', ..' if len(first) > 4 else ''}", None, True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..guard import guarded
-from ..types import Array
+from ..types import Array, Integers
 
 
 @guarded
@@ -26,6 +26,8 @@ class Reading:
         The format in which they are judged: that of the array, or the narrower one on whose values all of them lie.
     pairs : tuple of tuple of int
         The two channels of each pair; of tables the column of the cosine and that of the sine.
+    written : tuple of tuple of int
+        The channels of the result that the pair is written to, where they are others; else as `pairs`.
     gains : ndarray
         The factor of each pair.
     frequencies : ndarray
@@ -55,6 +57,7 @@ class Reading:
     summary: str
     format: str
     pairs: tuple[tuple[int, int], ...] = ()
+    written: tuple[tuple[int, int], ...] = ()
     gains: Array = field(default_factory=lambda: np.empty(0))
     frequencies: Array = field(default_factory=lambda: np.empty(0))
     positions: Array = field(default_factory=lambda: np.empty(0))
@@ -68,6 +71,17 @@ class Reading:
     notes: tuple[str, ...] = ()
 
     @property
+    def channels(self) -> Integers:
+        """The first channels of all pairs and then the second ones, (2 pairs,), as a call with x[..., channels] takes
+        them."""
+        return _in_halves(self.pairs)
+
+    @property
+    def channels_written(self) -> Integers:
+        """The channels of the result that such a call gives."""
+        return _in_halves(self.written)
+
+    @property
     def complete(self) -> bool:
         """Whether one call has been found, and verified at every element."""
         return self.call is not None and not self.outside and not self.parts
@@ -79,6 +93,7 @@ class Reading:
             "summary": self.summary,
             "format": self.format,
             "pairs": [list(pair) for pair in self.pairs],
+            "written": [list(pair) for pair in self.written],
             "gains": _plain(self.gains),
             "frequencies": _plain(self.frequencies),
             "positions": _plain(self.positions),
@@ -103,6 +118,10 @@ class Reading:
         for where, part in self.parts:
             lines += [f"  {where}: {line}" if k == 0 else f"  {line}" for k, line in enumerate(str(part).splitlines())]
         return "\n".join(lines)
+
+
+def _in_halves(pairs):
+    return np.array([pair[k] for k in (0, 1) for pair in pairs], np.int64)
 
 
 def _verdict(reading):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from .wording import frequencies_call, positions_argument
 
 COMPLEX = {"complex64": "float32", "complex128": "float64"}
 
+NAMES = ("cos", "sin")
 ONE_ARRAY = ("cos-sin-tiled", "cos-sin-repeated", "cos-sin", "sin-cos-tiled", "sin-cos-repeated", "sin-cos")
 TWO_ARRAYS = ("tiled", "repeated", "compact")
 
@@ -47,6 +49,10 @@ def _compact(y):
         except InputError:
             continue
         fits.append((layout, *(held(part, "y") for part in pair)))
+    if not fits:
+        shapes = " and ".join(str(one.shape) for one in arrays)
+        sentence = f"y must be a table in a layout of conversion.convert_table, got the shape {shapes}"
+        raise InputError("E_SHAPE", "y", sentence)
     # slow pairs have cosines near 1 and sines near 0
     fits.sort(key=lambda one: bool(_size(one[1]) < _size(one[2])))
     for layout, *pair in fits:
@@ -55,10 +61,13 @@ def _compact(y):
 
 def _arrays(y):
     """(arrays as `convert_table` takes them, layouts that they may have)."""
-    if isinstance(y, dict):
-        y = tuple(y.get(name) for name in ("cos", "sin"))
-    if isinstance(y, (tuple, list)) and len(y) == 2 and all(hasattr(one, "shape") for one in y):
-        parts = [held(one, name).tensor.values for one, name in zip(y, ("cos", "sin"))]
+    if isinstance(y, Mapping):
+        missing = [name for name in NAMES if name not in y]
+        if missing:
+            raise InputError("E_MISSING", "y", f"y must hold cos and sin, got none named {missing[0]}")
+        y = tuple(y[name] for name in NAMES)
+    if isinstance(y, (tuple, list)) and not isinstance(y, Tensor) and len(y) == 2:
+        parts = [held(one, name).tensor.values for one, name in zip(y, NAMES)]
         if parts[0].shape != parts[1].shape or not parts[0].ndim or parts[0].dtype != parts[1].dtype:
             told = " and ".join(f"{one.shape} {one.dtype}" for one in parts)
             raise InputError("E_SHAPE", "y", f"cos and sin must have one shape (.., n) and dtype, got {told}")
@@ -95,14 +104,13 @@ def _of_rows(cosines, sines):
 def _reading(layout, subject, leading, groups, unsolved, angles, notes):
     pairs = subject.shape[-1]
     what = f"rotary table of {pairs} pairs, layout {layout!r}"
-    told = tuple((k, k) for k in range(pairs))
+    told = (tuple((k, k) for k in range(pairs)),) * 2
     fmt = subject.cosines.dtype
     if not groups:
         return reading_of("rotary table", what, fmt, told, angles, notes, *measured_only(angles))
     group = groups[0]
     frequencies, positions, rule = rest_of(subject, group)
-    positions = -positions if group.backwards else positions
-    positions = positions + 0.0  # no -0
+    positions = 0.0 - positions if group.backwards else positions
     off = sorted([*unsolved, *(region for one in groups[1:] for region in one.solutions)])
     if off:
         notes = (*notes, f"other numbers in {', '.join(f'region {region}' for region in off)} of the leading axes")

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from .grouped import ANY, groups_of, measured_only
-from .pairs import found_pairs
+from .pairs import found_pairs, in_any_order
 from .reading_result import Reading
-from .solving import is_usual, unit_of
+from .solving import angles_of, is_usual, unit_of
 from .subjects import Rotation, rotation_axes
+from .unwrapping import common_step
 from .whole import outside_of, reading_of, rest_of
 from .wording import frequencies_call, positions_argument, runs
 
@@ -26,11 +27,15 @@ def read_rotation(y, x, depth=0):
     unit = unit_of(y.format)
     pairings = found_pairs(*_few_vectors(x, y), unit)[:MOST_PAIRINGS]
     notes = tuple(dict.fromkeys(one.note for one in (x, y) if one.note))
+    if not y.tensor.values.any():
+        summary = "every number is 0: nothing was written, or another buffer was read"
+        return Reading("unknown", summary, y.format, notes=notes)
     if not pairings:
         return _unrotated(x, y, notes)
     best, likelihood = None, NONE
     for pairs in pairings:
         subject = Rotation(x, y, pairs, *rotation_axes(x, y, pairs, unit))
+        subject = _in_order(subject, unit) if pairs.free else subject
         # once there is a call, another pairing must have more usual frequencies
         groups, unsolved, angles = groups_of(subject, unit, ANY if likelihood[0] else likelihood[2])
         if best is None or _likelihood(subject, groups) < likelihood:
@@ -38,6 +43,17 @@ def read_rotation(y, x, depth=0):
         if likelihood < (0, False, LIKELY):
             break
     return _reading(*best, notes, depth)
+
+
+def _in_order(subject, unit):
+    """Free pairs from fast to slow, with angles that grow."""
+    found = common_step(angles_of(subject, 0, unit).z, unit)
+    if found is None:
+        return subject
+    step, (first, second) = found[0], subject.pairs[:2]
+    first, second = np.where(step < 0, second, first), np.where(step < 0, first, second)
+    order = np.argsort(-np.abs(step), kind="stable")
+    return subject._replace(pairs=in_any_order(first[order], second[order]))
 
 
 def _likelihood(subject, groups):
@@ -63,9 +79,6 @@ def _few_vectors(x, y):
 
 def _unrotated(x, y, notes):
     one, other = (part.numbers() for part in (x, y))
-    if not other.any():
-        summary = "every number is 0: nothing was written, or another buffer was read"
-        return Reading("unknown", summary, y.format, notes=notes)
     if np.array_equal(one, other, equal_nan=True):
         summary = f"a copy of x: none of {y.shape[-1]} channels is rotated"
         return Reading("copy", summary, y.format, elements=other.size, notes=notes)
@@ -77,7 +90,10 @@ def _reading(subject, groups, unsolved, angles, notes, depth):
     pairs, width = subject.pairs, subject.y.shape[-1]
     rotated = 2 * len(pairs.first)
     what = f"rotation of {rotated} of {width} channels, {pairs.text}"
-    told = tuple(zip(pairs.first.tolist(), pairs.second.tolist()))
+    told = tuple(
+        tuple(zip(one.tolist(), other.tolist()))
+        for one, other in ((pairs.first, pairs.second), (pairs.first_written, pairs.second_written))
+    )
     if not groups:
         return reading_of("rotation", what, subject.y.format, told, angles, notes, *measured_only(angles))
     group = groups[0]

@@ -27,6 +27,7 @@ FARTHEST = {True: 2.0**33, False: 2.0**22}  # positions, of numbers of 24 bits a
 AT_ODDS = 512  # rows that are looked at one by one
 MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
 MOST_RULES, FEW_RULES = 24, 8
+COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
 ANGLES = ("correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle")
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
 USUAL = {2.0**-53: ANGLES[:3], 2.0**-24: ANGLES, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
@@ -57,7 +58,10 @@ def angles_of(subject, region, unit):
         np.sqrt(np.where(before > 0, after / np.where(before > 0, before, 1), np.nan))
         for before, after in (of_pairs, of_rows)
     )
-    return Angles(z, gains, rows, unit)
+    # a table of fewer bits than its product with x has gains that are as far from one
+    units = [unit, *(coarse for coarse in COARSE if coarse > unit)]
+    found = [Angles(z, gains, rows, one) for one in units]
+    return next((one for one in found if one_gain(one) is not None), found[0])
 
 
 def unit_of(fmt):
@@ -131,19 +135,29 @@ def rules_of(angles, found):
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
 
 
-def _refined(angles, solution):
-    """(angles of one position, their absolute error) by all rows at their positions from 0."""
-    places = solution.positions * (-1 if solution.backwards else 1)
-    known = np.isfinite(places) & solution.verdict.within
+def _refined(angles, frequencies, places, within):
+    """(angles of one position, their absolute error) by the rows that are within, at their positions from 0."""
+    known = np.isfinite(places) & within
     places, z = places[known], angles.z[known]
-    frequencies, total = made(solution.rule.recipe).inv_freq, float((places * places).sum())
+    total = float((places * places).sum())
     if not total:
         return None
-    expected = places[:, None] * frequencies
-    off = np.where(z != 0, unwrapping.wrapped(unwrapping.phases(z) - expected), 0)
+    off = unwrapping.wrapped(unwrapping.phases(z) - places[:, None] * frequencies)
     weight = (places[:, None] * places[:, None] * (z != 0)).sum(axis=0)
-    more = (places[:, None] * off).sum(axis=0) / np.where(weight > 0, weight, 1)
+    more = (places[:, None] * np.where(z != 0, off, 0)).sum(axis=0) / np.where(weight > 0, weight, 1)
     return frequencies + more, 4 * angles.unit / float(np.sqrt(total))
+
+
+def _by_positions(angles, found, best):
+    """The angles of one position by the positions of a solution, or by those that the angles of one step give."""
+    if best is not None:
+        places = best.positions * (-1 if best.backwards else 1)
+        return _refined(angles, made(best.rule.recipe).inv_freq, places, best.verdict.within)
+    placement = None if found is None else next(placed(angles, found[0]), None)
+    if placement is None:
+        return None
+    places = placement[0] * (-1 if placement[1] else 1)
+    return _refined(angles, found[0], places, np.ones(len(places), bool))
 
 
 def solved(subject, region, angles, below):
@@ -152,10 +166,11 @@ def solved(subject, region, angles, below):
     found = step_of(angles)
     rules = [rule for rule in rules_of(angles, found) if rule.rank < below][:MOST_RULES]
     best = _best_of(subject, region, angles, rules, None)
-    if best is not None and not is_usual(best, angles.unit):
+    if best is None or not is_usual(best, angles.unit):
         # positions that are known tell frequencies better than steps do
-        others = [rule for rule in rules_of(angles, _refined(angles, best)) if rule.rank < below][:MOST_RULES]
-        best = _best_of(subject, region, angles, others, best)
+        refined = _by_positions(angles, found, best)
+        others = [rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules]
+        best = _best_of(subject, region, angles, others[:MOST_RULES], best)
     if best is None:
         best = _best_of(subject, region, angles, rules[:FEW_RULES], None, as_they_are=True)
     return best
@@ -206,7 +221,7 @@ def _solution(subject, region, rule, positions, backwards):
     if verdict.kind is None:
         return None
     # rows of other numbers have no position of this rule: the call gives them those of a line
-    return Solution(rule, _filled(positions, verdict.within), backwards, verdict)
+    return Solution(rule, _filled(positions, verdict.within) + 0.0, backwards, verdict)  # no -0
 
 
 def placed(angles, frequencies, as_they_are=False):

@@ -41,7 +41,7 @@ def outside_of(group):
 
 
 def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, rule=None):
-    """The `Reading` of a measurement."""
+    """The `Reading` of a measurement; pairs: those that are read and those that are written."""
     if rule is None:
         rule = f"frequencies {several(frequencies)}" if np.isfinite(frequencies).any() else "frequencies unknown"
     of_rows = positions.reshape(-1, positions.shape[-1])
@@ -49,4 +49,4 @@ def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, ru
     told += [".."] if len(of_rows) > 3 else []
     where = f"positions {'; '.join(told)}" if told else "positions unknown"
     summary = f"{what}, {rule}, {where}, {gains_text(angles.gains, angles.unit)}"
-    return Reading(kind, summary, fmt, pairs, angles.gains, frequencies, positions, notes=notes)
+    return Reading(kind, summary, fmt, *pairs, angles.gains, frequencies, positions, notes=notes)
