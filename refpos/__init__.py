@@ -10,11 +10,11 @@ Functions that most models need are here; every function is in the namespace of 
     frequencies   inverse_frequencies, linear, ntk, dynamic_ntk, yarn, llama3, longrope, proportional ...
     positions     position ids: table_rows, qwen2_vl_positions ...
 
-To compare and explain: compare, diagnose, conformance, testing, golden (golden vectors and their verifier).
+To compare and explain: compare, diagnose, read, conformance, testing, golden (golden vectors and their verifier).
 To read models: from_config, models (named models), conversion (layouts of checkpoints).
 To compute as other programs do: emulate. Large tables: blocks, grid, dask. Pictures: plots. Claims of papers: claims.
 
-On the command line: refpos list, show NAME, find WORDS, generate, verify, diagnose, compare, config, plot, bench.
+On the command line: refpos list, show, find, generate, verify, diagnose, read, compare, config, plot, bench.
 """
 
 from . import guard as guard  # first: all other modules are imported under it, which makes their constants right

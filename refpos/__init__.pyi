@@ -38,6 +38,7 @@ from .frequencies.ntk import ntk as ntk
 from .frequencies.proportional import proportional as proportional
 from .frequencies.yarn import yarn as yarn
 from .kernels import show_config as show_config
+from .measure.read import read as read
 from .relative.alibi import alibi as alibi
 from .relative.alibi_slopes import alibi_slopes as alibi_slopes
 from .relative.relative_bias import relative_bias as relative_bias

@@ -256,6 +256,7 @@ KINDS = {
     "docs/relative.md": {"python", "text"},
     "docs/releasing.md": {"sh"},  # the options: tests/test_release.py, tests/test_changelog.py
     "docs/reports.md": {"json", "python", "sh", "text", "yaml"},  # tests/test_report_commands.py
+    "docs/read.md": {"python", "sh", "text"},
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
     "docs/time.md": {"python", "text"},

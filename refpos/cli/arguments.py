@@ -3,7 +3,7 @@
 import argparse
 
 from .._version import __version__
-from . import bench, config, corpus, diagnose, find, listing, plot, show, tensors
+from . import bench, config, corpus, diagnose, find, listing, plot, read, show, tensors
 
 TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -20,10 +20,10 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _find, _config, _generate, _verify, _compare, _diagnose, _plot, _bench):
+    for add in (_list, _show, _find, _config, _generate, _verify, _compare, _diagnose, _read, _plot, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
-        command.epilog = ENDS if add in (_verify, _compare, _diagnose) else ENDS_WITHOUT_NUMBERS
+        command.epilog = ENDS if add in (_verify, _compare, _diagnose, _read) else ENDS_WITHOUT_NUMBERS
     return top
 
 
@@ -146,6 +146,15 @@ def _diagnose(commands):
     more = "arrays that the call names: a file of tensors, or NAME=FILE (repeatable)"
     command.add_argument("--arrays", metavar="FILE", action="append", help=more)
     return _reports(command)
+
+
+def _read(commands):
+    summary = "measure what the numbers in a file are, and print the call that gives them"
+    command = _command(commands, "read", read.read, summary)
+    command.add_argument("file", metavar="FILE", help="the numbers: npz, npy or safetensors; of tables cos and sin")
+    command.add_argument("--of", metavar="NAME", required=True, help="what they are of: rope or rope_table")
+    command.add_argument("--x", metavar="FILE", help="of rope: what was rotated")
+    return command
 
 
 def _plot(commands):

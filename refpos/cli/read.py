@@ -1,0 +1,47 @@
+"""`refpos read`: what the numbers in a file are, and the call that gives them."""
+
+from .. import catalogue
+from ..errors import InputError
+from . import screen
+
+MOST = 1 << 32  # bytes of one file
+
+
+def read(options):
+    """Read the files of y and of x, and say what y is."""
+    from ..measure.read import READ, read
+
+    if options.of not in READ:
+        raise InputError("E_CHOICE", "of", f"--of must be one of {', '.join(READ)}, got {options.of!a:.80}")
+    x = [] if options.x is None else [_one(options.x, "x")]
+    found = read(_of_tables(options.file) if options.of == "rope_table" else _one(options.file, "y"),
+                 catalogue.find(options.of).function, *x)  # fmt: skip
+    if options.json:
+        screen.as_json(found.to_json())
+    else:
+        for line in str(found).splitlines():
+            indent = len(line) - len(line.lstrip())
+            print(screen.paragraph(line.strip(), indent, indent + 2))
+    return 0 if found.complete else 1
+
+
+def _tensors(path):
+    from ..tensor_files import read_tensors
+
+    return read_tensors(path, most_bytes=MOST)
+
+
+def _one(path, name):
+    """The one tensor of a file."""
+    tensors = _tensors(path)
+    if len(tensors) != 1:
+        raise InputError("E_FILE", name, f"{path} must hold one tensor for {name}, got {len(tensors)}")
+    return next(iter(tensors.values()))
+
+
+def _of_tables(path):
+    """The one tensor of a file, or those named cos and sin."""
+    tensors = _tensors(path)
+    if {"cos", "sin"} <= tensors.keys():
+        return tensors["cos"], tensors["sin"]
+    return _one(path, "y")

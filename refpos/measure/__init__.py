@@ -1,0 +1,1 @@
+"""Measurement of arrays: which pairs of channels, gains, angles, positions and frequencies their numbers have."""

@@ -1,0 +1,171 @@
+"""The rule of measured frequencies: a base with its exponents, divided by one factor, kept in part, or none."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import catalogue
+from ..types import Array
+from .best_known import BASES, digits_of, inside
+from .estimates import exponential, logarithm
+
+FACTORS = (2, 4, 8, 16, 32, 64, 40, 128, 3, 6, 12, 24, 10, 20)
+STANDARD_ERRORS = 4  # around an estimate that an interval has
+BEYOND = 4  # absolute errors from which on a frequency is larger than 0
+STRAIGHT = 6  # measured errors by which a point of a line may be off
+FEWEST_DIGITS = 3  # of a base, up to which it is taken before a scaling that gives the same
+
+
+class Measured(NamedTuple):
+    """Angles of one step, (pairs,), with their absolute error and the relative one of the program's frequencies, and
+    the gain of the pairs with its error."""
+
+    step: Array
+    absolute: float
+    relative: float
+    gain: float
+    gain_error: float
+
+    @property
+    def told(self):
+        """How many pairs from the first one on have steps that are larger than their errors."""
+        small = self.step <= BEYOND * self.absolute
+        return int(np.argmax(small)) if small.any() else len(self.step)
+
+    @property
+    def error(self):
+        """The relative error of each step, 1 where that is not known."""
+        large = np.abs(self.step) > self.absolute
+        return self.relative + np.where(large, self.absolute / np.where(large, np.abs(self.step), 1), 1)
+
+
+class Rule(NamedTuple):
+    """Frequencies as a call that makes them, how many positions one step is, and how far from usual they are."""
+
+    recipe: dict[str, Any]
+    stride: float
+    rank: int
+
+
+def call(function, **arguments):
+    """The call of a function of frequencies as data."""
+    return {"function": function, "arguments": arguments}
+
+
+def made(recipe):
+    """The `Frequencies` that a call makes."""
+    return catalogue.find(recipe["function"]).function(**recipe["arguments"])
+
+
+class Line(NamedTuple):
+    """A straight line through logarithms of frequencies, and the most measured errors by which one is off."""
+
+    at_zero: float
+    slope: float
+    error_at_zero: float
+    error_of_slope: float
+    worst: float
+
+
+def line(values, error):
+    """The `Line` through values at 0, 1, 2, .. of which each has its error."""
+    k, weight = np.arange(len(values), dtype=np.float64), 1 / (error * error)
+    total = weight.sum()
+    centre = (weight * k).sum() / total
+    spread = (weight * (k - centre) * (k - centre)).sum()
+    mean = (weight * values).sum() / total
+    slope = (weight * (k - centre) * values).sum() / spread if spread > 0 else 0.0
+    at_zero = mean - slope * centre
+    off = np.abs(values - at_zero - slope * k) / error
+    of_slope = np.sqrt(1 / spread) if spread > 0 else 0.0
+    return Line(at_zero, slope, np.sqrt(1 / total + centre * centre * of_slope * of_slope), of_slope, off.max())
+
+
+def geometric(measured):
+    """The rules of frequencies that fall by one ratio, or none where they do not; the last ones may be 0."""
+    told, pairs = measured.told, len(measured.step)
+    if not told:
+        return
+    fitted = line(logarithm(measured.step[:told]), measured.error[:told])
+    if fitted.worst > STRAIGHT:
+        return
+    slow = measured.step[told:]
+    expected = exponential(fitted.at_zero + fitted.slope * np.arange(told, pairs, dtype=np.float64))
+    for stride, factor in strides(fitted):
+        for base, rank in bases(fitted, pairs) if told > 1 else [(10000, 0)]:
+            if (np.abs(slow - expected) <= STRAIGHT * measured.absolute + expected / 2).all():
+                yield from _whole(measured, base, factor, stride, rank)
+            if told < pairs and (np.abs(slow) <= STRAIGHT * measured.absolute).all() and measured.gain == 1:
+                share = {"partial_rotary_factor": told / pairs} | ({} if factor is None else {"factor": factor})
+                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), stride, rank)
+        if told > 2 and factor is None and measured.gain == 1:
+            yield from _ntk(fitted, pairs, stride)
+
+
+def _whole(measured, base, factor, stride, rank):
+    """The rules of frequencies none of which is 0."""
+    dim = 2 * len(measured.step)
+    if measured.gain == 1 and factor is None:
+        yield Rule(call("inverse_frequencies", dim=dim, base=base), stride, rank)
+    elif measured.gain == 1:
+        yield Rule(call("linear", dim=dim, base=base, factor=factor), stride, rank)
+    elif factor is None and base > 1:
+        for gain in inside(measured.gain - measured.gain_error, measured.gain + measured.gain_error):
+            # with a factor of 1 the frequencies are those of the base
+            made_of = {"factor": 1, "original_max_position_embeddings": 4096, "attention_factor": gain}
+            yield Rule(call("yarn", dim=dim, base=base, **made_of), stride, rank)
+
+
+def strides(fitted):
+    """(positions of one step, factor that divides all frequencies or None) of a line, the usual ones first."""
+    low, high = interval(fitted.at_zero, fitted.error_at_zero)
+    if low <= 1 <= high:
+        yield 1, None
+        return
+    whole = [n for n in inside(low, high) if n == int(n)]
+    if low > 1 and whole:
+        yield whole[0], None
+        return
+    for factor in inside(1 / high, 1 / low, FACTORS)[:2]:
+        yield 1, factor
+
+
+def bases(fitted, pairs):
+    """(base, rank) of a line whose pairs are all of a rotary width, the best known first."""
+    wide, narrow = (
+        interval(-fitted.slope * pairs, fitted.error_of_slope * pairs * share) for share in (1, 1 / STANDARD_ERRORS)
+    )
+    yield from ((base, 0) for base in BASES if wide[0] <= base <= wide[1])
+    for base in inside(*narrow):
+        digits = digits_of(base)
+        yield base, 1 if digits <= FEWEST_DIGITS else 3 + digits / 20
+
+
+def _ntk(fitted, pairs, stride):
+    """The rules of a base that NTK-aware scaling makes of a known one."""
+    low, high = interval(-fitted.slope * pairs, fitted.error_of_slope * pairs)
+    for base in BASES[:5]:
+        share = (pairs - 1) / pairs
+        ends = [float(exponential(share * float(logarithm(end / base)))) for end in (low, high)]
+        for factor in inside(*ends, FACTORS)[:1] if ends[0] > 1 else []:
+            if digits_of(factor) <= 2:
+                yield Rule(call("ntk", dim=2 * pairs, base=base, factor=factor), stride, 2)
+
+
+def interval(logarithms, error):
+    """The ends of a number whose natural logarithm is known with an error."""
+    wide = STANDARD_ERRORS * error + 1e-15
+    return tuple(float(exponential(max(-690.0, min(690.0, end)))) for end in (logarithms - wide, logarithms + wide))
+
+
+def as_given(measured):
+    """The rule of frequencies that have none: the numbers themselves, each to as many digits as were measured."""
+    if measured.gain == 1 and (measured.step != 0).any():
+        wide = STANDARD_ERRORS * np.abs(measured.step) * measured.error
+        numbers = [
+            0 if one <= BEYOND * measured.absolute else (inside(one - off, one + off) or [one])[0]
+            for one, off in zip(measured.step.tolist(), wide.tolist())
+        ]
+        yield Rule(call("given_frequencies", inv_freq=numbers), 1, 9)

@@ -1,0 +1,60 @@
+"""Regions of an array that have the same measurement: one rule, with the positions of each region."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import solving
+from .frequency_rule import Rule
+from .solving import Angles, Solution
+
+ANY = 99  # a rank above all
+
+
+class Group(NamedTuple):
+    """Regions that one rule explains, with the solution of each."""
+
+    rule: Rule
+    backwards: bool
+    solutions: dict[int, Solution]
+
+
+def groups_of(subject, unit, below=ANY):
+    """(groups of regions, the largest first, regions that no rule below a rank explains, angles of the first one)."""
+    groups, unsolved, first = [], [], None
+    for region in range(subject.shape[0]):
+        angles = solving.angles_of(subject, region, unit)
+        first = angles if first is None else first
+        known = _of_known(subject, region, angles, groups)
+        if known is not None:
+            continue
+        found = solving.solved(subject, region, angles, below)
+        if found is None:
+            unsolved.append(region)
+        else:
+            groups.append(Group(found.rule, found.backwards, {region: found}))
+    groups.sort(key=lambda group: -len(group.solutions))
+    return groups, unsolved, first
+
+
+def _of_known(subject, region, angles, groups):
+    """The group whose rule explains a region, to which the region is then added; None where there is none."""
+    for group in groups:
+        found = solving.solved_by(subject, region, angles, group.rule)
+        if found is not None and found.backwards == group.backwards:
+            group.solutions[region] = found
+            return group
+    return None
+
+
+def measured_only(angles: Angles):
+    """(frequencies up to a common factor, positions) of angles that no rule explains."""
+    found = solving.step_of(angles)
+    if found is None:
+        return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan)
+    step = found[0]
+    rounded, plain = (next(solving.placed(angles, step, as_they_are), None) for as_they_are in (False, True))
+    found = rounded or plain
+    return step, np.full(len(angles.z), np.nan) if found is None else found[0]

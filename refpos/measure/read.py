@@ -1,0 +1,97 @@
+"""Reading: what an array of somebody's numbers is, measured from the numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
+
+from .. import catalogue
+from ..errors import InputError, InputTypeError, shown
+from ..guard import guarded
+from ..tensor_files import Tensor
+from ..types import ArrayLike
+from .held_format import held, narrowed
+from .reading_result import Reading
+from .rotary_tables import read_table
+from .rotated import read_rotation
+
+#: functions whose numbers can be read
+READ = ("rope", "rope_table")
+
+
+@guarded
+def read(
+    y: Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]],
+    function: Callable[..., Any],
+    x: Union[ArrayLike, Tensor, None] = None,
+    /,
+) -> Reading:
+    """Measure what numbers are: which pairs of channels, frequencies and positions, and the call that gives them.
+
+    Parameters
+    ----------
+    y : array_like, or tuple or dict of two
+        Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
+        (cos, sin) or one array, complex or with cosines beside sines, in any layout of `conversion.convert_table`.
+        float64, float32, float16 or bfloat16, also as bit patterns in uint16.
+    function : callable
+        What they are numbers of: refpos.rope or refpos.rope_table.
+    x : array_like, optional
+        What was rotated, of the shape of y; for refpos.rope alone.
+
+    Returns
+    -------
+    Reading
+        The measurement: `pairs`, `gains`, `frequencies`, `positions`, and `call` with `met` where a call of refpos has
+        these numbers; str() is the report.
+
+    Raises
+    ------
+    InputError
+        E_CHOICE for a function that is not read, E_MISSING for a rotation without x and for arrays without numbers,
+        E_SHAPE and E_DTYPE for arrays that are no rotation or table.
+
+    Notes
+    -----
+    Nothing is said of what was meant. Pairs are those of channels whose sum of squares the rotation keeps; frequencies
+    are angles per row, known over longer and longer distances; positions follow from slow pairs to fast ones. Rules
+    that fit are tried, known bases and scalings first, and a call is printed only where its values lie within the
+    error bounds of the numbers, in one class at half of the rows at least. The other rows, heads and batch rows are
+    listed, and read by themselves.
+
+    Frequencies and positions are known up to one common factor: positions in steps of 1/4 are those of frequencies
+    divided by 4.
+
+    float32 arrays whose numbers are all values of bfloat16 or float16 are judged in that format.
+
+    Examples
+    --------
+    >>> import numpy as np, refpos
+    >>> x = np.linspace(-1, 1, 80, dtype=np.float32).reshape(10, 8)
+    >>> found = read(refpos.rope(x, np.arange(5, 15), pairing="half", base=500000), refpos.rope, x)
+    >>> found.call, found.met
+    ("refpos.rope(x, np.arange(5, 15), pairing='half', base=500000)", 'correct')
+    """
+    name = catalogue.name_of(function)
+    if name not in READ or catalogue.ENTRIES[name].function is not function:
+        known = " or ".join(f"refpos.{one}" for one in READ)
+        received = name if isinstance(name, str) else shown(function)
+        raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
+    if name == "rope_table":
+        if x is not None:
+            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for refpos.{name}")
+        return read_table(y)
+    if x is None:
+        raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
+    return _rotation(y, x)
+
+
+def _rotation(y, x):
+    y, x = held(y, "y"), held(x, "x")
+    if y.shape != x.shape:
+        raise InputError("E_SHAPE", "x", f"x must have the shape {y.shape} of y, got {x.shape}")
+    if len(y.shape) < 2 or y.shape[-1] < 2:
+        raise InputError("E_SHAPE", "y", f"y must have the shape (.., seq, dim) with dim at least 2, got {y.shape}")
+    if not y.tensor.values.size:
+        raise InputError("E_MISSING", "y", f"y must have at least one number, got the shape {y.shape}")
+    return read_rotation(narrowed(y, "y"), narrowed(x, "x"))

@@ -1,0 +1,131 @@
+"""Reading a rotary table: where its cosines and sines stand, its frequencies and positions, and its call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..conversion import convert_table
+from ..errors import InputError
+from ..tensor_files import Tensor
+from .grouped import groups_of, measured_only
+from .held_format import held, narrowed
+from .solving import unit_of
+from .subjects import Table
+from .whole import outside_of, reading_of, rest_of
+from .wording import frequencies_call, positions_argument
+
+COMPLEX = {"complex64": "float32", "complex128": "float64"}
+
+NAMES = ("cos", "sin")
+ONE_ARRAY = ("cos-sin-tiled", "cos-sin-repeated", "cos-sin", "sin-cos-tiled", "sin-cos-repeated", "sin-cos")
+TWO_ARRAYS = ("tiled", "repeated", "compact")
+
+
+def read_table(y):
+    """The `Reading` of a rotary table: (cos, sin), or one array in any layout that `conversion.convert_table` knows."""
+    best = None
+    for layout, cosines, sines, notes in _compact(y):
+        subject, leading = _of_rows(cosines, sines)
+        groups, unsolved, angles = groups_of(subject, unit_of(subject.cosines.dtype))
+        found = _reading(layout, subject, leading, groups, unsolved, angles, notes)
+        if found.call is not None:
+            return found
+        best = best or found
+    return best
+
+
+def _compact(y):
+    """(layout, cosines, sines, notes) of every layout that the arrays may have, the likeliest first; each column
+    stands there once."""
+    arrays, layouts = _arrays(y)
+    fits = []
+    for layout in layouts:
+        try:
+            pair = convert_table(arrays if len(arrays) > 1 else arrays[0], layout, "compact")
+        except InputError:
+            continue
+        fits.append((layout, *(held(part, "y") for part in pair)))
+    if not fits:
+        shapes = " and ".join(str(one.shape) for one in arrays)
+        sentence = f"y must be a table in a layout of conversion.convert_table, got the shape {shapes}"
+        raise InputError("E_SHAPE", "y", sentence)
+    # slow pairs have cosines near 1 and sines near 0
+    fits.sort(key=lambda one: bool(_size(one[1]) < _size(one[2])))
+    for layout, *pair in fits:
+        yield layout, *_of_one_format(pair)
+
+
+def _arrays(y):
+    """(arrays as `convert_table` takes them, layouts that they may have)."""
+    if isinstance(y, Mapping):
+        missing = [name for name in NAMES if name not in y]
+        if missing:
+            raise InputError("E_MISSING", "y", f"y must hold cos and sin, got none named {missing[0]}")
+        y = tuple(y[name] for name in NAMES)
+    if isinstance(y, (tuple, list)) and not isinstance(y, Tensor) and len(y) == 2:
+        parts = [held(one, name).tensor.values for one, name in zip(y, NAMES)]
+        if parts[0].shape != parts[1].shape or not parts[0].ndim or parts[0].dtype != parts[1].dtype:
+            told = " and ".join(f"{one.shape} {one.dtype}" for one in parts)
+            raise InputError("E_SHAPE", "y", f"cos and sin must have one shape (.., n) and dtype, got {told}")
+        return tuple(parts), TWO_ARRAYS
+    kind = getattr(getattr(y, "dtype", None), "name", "")
+    if kind in COMPLEX:
+        return (np.asarray(y),), ("complex",)
+    array = held(y, "y").tensor.values
+    if array.ndim < 1 or array.size == 0:
+        raise InputError("E_SHAPE", "y", f"y must have an axis of channels, got shape {array.shape}")
+    return (array,), (("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()) + ONE_ARRAY
+
+
+def _size(one):
+    numbers = np.abs(one.numbers())
+    return float(np.where(np.isfinite(numbers), numbers, 0).sum())
+
+
+def _of_one_format(pair):
+    """(cosines, sines, notes): both in the narrowest format that holds all of them."""
+    narrow = [narrowed(one, "y") for one in pair]
+    kept = narrow if narrow[0].format == narrow[1].format else pair
+    return *(one.tensor for one in kept), tuple(dict.fromkeys(one.note for one in kept if one.note))
+
+
+def _of_rows(cosines, sines):
+    """(`Table`, leading axes that are longer than 1 but for the last one, which counts rows)."""
+    *leading, pairs = cosines.values.shape
+    longer = [size for size in leading if size > 1] or [1]
+    shape = math.prod(longer[:-1]), longer[-1], pairs
+    return Table(*(Tensor(part.dtype, part.values.reshape(shape)) for part in (cosines, sines))), tuple(longer[:-1])
+
+
+def _reading(layout, subject, leading, groups, unsolved, angles, notes):
+    pairs = subject.shape[-1]
+    what = f"rotary table of {pairs} pairs, layout {layout!r}"
+    told = (tuple((k, k) for k in range(pairs)),) * 2
+    fmt = subject.cosines.dtype
+    if not groups:
+        return reading_of("rotary table", what, fmt, told, angles, notes, *measured_only(angles))
+    group = groups[0]
+    frequencies, positions, rule = rest_of(subject, group)
+    positions = 0.0 - positions if group.backwards else positions
+    off = sorted([*unsolved, *(region for one in groups[1:] for region in one.solutions)])
+    if off:
+        notes = (*notes, f"other numbers in {', '.join(f'region {region}' for region in off)} of the leading axes")
+    found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, rule)
+    rows = sum(solution.verdict.within.size for solution in group.solutions.values())
+    given = "found.positions" if leading else positions_argument(positions)
+    call = f"refpos.rope_table({given}, {frequencies_call(group.rule.recipe)}, dtype={fmt!r})"
+    if layout != "compact":
+        call = f"refpos.conversion.convert_table({call}, 'compact', {layout!r})"
+    return replace(
+        found,
+        positions=positions.reshape(*leading, -1),
+        recipe=group.rule.recipe,
+        met=next(iter(group.solutions.values())).verdict.kind,
+        call=call,
+        elements=rows * subject.row_size(),
+        outside=outside_of(group),
+    )

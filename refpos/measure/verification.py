@@ -1,0 +1,68 @@
+"""Whether the values of a call lie within the error bounds of given numbers, row by row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arithmetic import formats
+from ..conformance import CLASSES, power
+from ..conformance.compare import element_errors
+from ..types import Array
+from .subjects import AT_A_TIME
+
+FEW_ROWS = 24
+MOSTLY = 0.5  # of the rows that a call must have before it is said to give the numbers
+
+
+class Verified(NamedTuple):
+    """The strictest class that most rows of a region meet, or None; and which rows of it, (rows,), lie within it."""
+
+    kind: str | None
+    within: Array
+
+    @property
+    def weakness(self):
+        """(rows outside of the bounds, place of the class among all, the strictest first)."""
+        return int((~self.within).sum()), list(CLASSES).index(self.kind)
+
+
+def verified(subject, region, recipe, positions, backwards, few=False):
+    """`Verified`: the numbers of a region judged by the bounds of a call, or a few of its rows."""
+    rows = len(positions)
+    chosen = np.flatnonzero(np.isfinite(positions))
+    if few:
+        chosen = chosen[np.linspace(0, len(chosen) - 1, min(FEW_ROWS, len(chosen))).astype(np.int64)]
+    if not len(chosen):
+        return Verified(None, np.zeros(rows, bool))
+    within, resolved, count = {}, {}, 0
+    step = max(1, AT_A_TIME // max(1, subject.row_size()))
+    for start in range(0, len(chosen), step):
+        some = chosen[start : start + step]
+        for kind, met, told, judged in _judged(*subject.judged(region, some, recipe, positions[some], backwards)):
+            within.setdefault(kind, np.zeros(rows, bool))[some] = met
+            resolved[kind] = resolved.get(kind, 0) + told
+            count += judged if kind == "correct" else 0
+    counts = {kind: int(within[kind].sum()) for kind in CLASSES if kind in within}
+    telling = {kind: count for kind, count in counts.items() if 2 * resolved[kind] > count}
+    if not telling:
+        return Verified(None, np.zeros(rows, bool))
+    best = max(telling, key=lambda kind: telling[kind])  # the first of equals, which is the strictest
+    if telling[best] < max(1, MOSTLY * len(chosen)):
+        return Verified(None, within[best])
+    return Verified(best, within[best])
+
+
+def _judged(answers, expected, limits):
+    """(class, which rows are within its bounds, of how many numbers these say something, how many there are)."""
+    fmt, shape = formats.FORMATS[expected.dtype], expected.values.shape
+    ulps, error = (part.reshape(shape) for part in element_errors(answers, expected))
+    others = (*range(len(shape) - 2), len(shape) - 1)
+    size = power.largest(expected)
+    for kind, limit in limits.items():
+        unit = CLASSES[kind].unit
+        allowed = np.nan_to_num(np.reshape(limit, shape), nan=0.0, posinf=0.0)
+        met = ((ulps if unit == "ulp" else error) <= allowed) | (ulps == 0)
+        told = ulps.size if kind == "correct" else power.resolved(expected, unit, limit, fmt, size)
+        yield kind, met.all(axis=others), told, ulps.size

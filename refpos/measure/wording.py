@@ -1,0 +1,121 @@
+"""Measurements in words, and calls as Python writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..public import dotted
+
+SHOWN = 4  # runs of positions, and frequencies, that are written out
+LISTED = 12  # positions that a call lists
+
+
+def number(value):
+    """A number to six digits, an integer as one."""
+    value = float(value)
+    return f"{value:.0f}" if value == np.rint(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def runs(indices):
+    """Indices as runs: "3, 40..47"."""
+    indices = np.asarray(indices, np.int64)
+    if not len(indices):
+        return "none"
+    cuts = np.flatnonzero(np.diff(indices) != 1) + 1
+    parts = [(part[0], part[-1]) for part in np.split(indices, cuts)]
+    told = [f"{first}" if first == last else f"{first}..{last}" for first, last in parts[: 2 * SHOWN]]
+    return ", ".join(told) + (f" and {len(parts) - len(told)} more runs" if len(parts) > len(told) else "")
+
+
+def positions_text(positions):
+    """Positions of one sequence as runs of one step: "0 .. 99, 0 .. 199"; NaN is a row without any angle."""
+    told, start = [], 0
+    while start < len(positions) and len(told) < SHOWN:
+        stop = _end_of_run(positions, start)
+        first, last = positions[start], positions[stop - 1]
+        if stop - start == 1 or not np.isfinite(first):
+            told.append(number(first) if np.isfinite(first) else "none")
+        elif first == last:
+            told.append(f"{number(first)} ({stop - start} rows)")
+        elif abs(positions[start + 1] - first) == 1:
+            told.append(f"{number(first)} .. {number(last)}")
+        else:
+            told.append(f"{number(first)}, {number(positions[start + 1])} .. {number(last)}")
+        start = stop
+    return ", ".join(told) + (f", .. ({len(positions)} rows)" if start < len(positions) else "")
+
+
+def _end_of_run(positions, start):
+    """Where positions from a row on cease to have one step; a run of two needs a step of 0 or 1."""
+    if start + 1 >= len(positions):
+        return len(positions)
+    steps = np.diff(positions[start:])
+    same = np.isclose(steps, steps[0], rtol=1e-6, atol=1e-9, equal_nan=True)
+    if np.isnan(steps[0]):
+        known = np.isfinite(positions[start:])
+        return start + 1 if known[0] else start + (int(np.argmax(known)) if known.any() else len(known))
+    length = len(steps) if same.all() else int(np.argmin(same))
+    return start + length + 1 if length > 1 or abs(steps[0]) <= 1 else start + 1
+
+
+def positions_argument(positions):
+    """Positions of one sequence as an argument: a count, a range, a list; else the attribute that holds them."""
+    count = len(positions)
+    index = np.arange(count, dtype=np.int64)
+    if not np.isfinite(positions).all():
+        return "found.positions"
+    if (positions == index).all():
+        return str(count)
+    step = positions[1] - positions[0] if count > 1 else 0
+    first = positions[0]
+    if count > 2 and step and (positions == np.rint(positions)).all() and (positions == first + step * index).all():
+        first, step = int(first), int(step)
+        return f"np.arange({first}, {first + count * step}{'' if step == 1 else f', {step}'})"
+    if count <= LISTED:
+        return str([int(one) if one == int(one) else float(one) for one in positions.tolist()])
+    return "found.positions"
+
+
+def rule_text(recipe):
+    """The rule of some frequencies."""
+    function, given = recipe["function"], dict(recipe["arguments"])
+    dim, base = given.pop("dim", None), given.pop("base", None)
+    exponent = f"base {number(base)}, exponent 2i/{dim}" if base is not None else ""
+    if function == "inverse_frequencies":
+        return exponent
+    if function == "linear":
+        return f"{exponent}, frequencies divided by {number(given['factor'])}"
+    if function == "proportional":
+        share = given["partial_rotary_factor"]
+        divided = f", divided by {number(given['factor'])}" if "factor" in given else ""
+        return f"{exponent}{divided}, frequency 0 after {round(share * dim / 2)} of {dim // 2} pairs"
+    if function == "given_frequencies":
+        return f"frequencies {several(given['inv_freq'])} of no rule that is known"
+    if function == "yarn" and given["factor"] == 1:
+        return f"{exponent}, attention factor {number(given['attention_factor'])}"
+    told = ", ".join(f"{name} {value}" for name, value in given.items())
+    return f"{exponent}, {function} scaling ({told})"
+
+
+def several(values):
+    """The first of some numbers."""
+    told = ", ".join(number(one) for one in values[:SHOWN])
+    return told + (", .." if len(values) > SHOWN else "")
+
+
+def frequencies_call(recipe):
+    """The call that makes frequencies."""
+    given = dict(recipe["arguments"])
+    first = [repr(given.pop(name)) for name in ("dim", "inv_freq") if name in given]
+    return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
+
+
+def gains_text(gains, unit):
+    """The gain of the pairs: one, or those of the first and the last pair; unit: rounding unit of the numbers."""
+    known = gains[np.isfinite(gains)]
+    if not len(known):
+        return "gain unknown"
+    middle = float(np.median(known))
+    if np.abs(known - middle).max() > max(0.01, 8 * unit) * middle:
+        return f"gains {number(f'{known[0]:.4g}')} .. {number(f'{known[-1]:.4g}')}"
+    return f"gain {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"
