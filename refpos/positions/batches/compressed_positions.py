@@ -25,7 +25,7 @@ class CompressedPositions(NamedTuple):
     paper="DeepSeek-V4 in transformers 5.23.0, models/deepseek_v4/modeling_deepseek_v4.py",
     conventions="a row has the position of the first token of its window, and is seen from the last one on",
     outputs=("positions", "visible"),
-    also="DeepSeek-V4, compressed rows, compressed KV, compressor, lightning indexer, CSA, HCA, compress_ratios,"
+    also="compressed rows, compressed KV, compressor, lightning indexer, CSA, HCA, compress_ratios,"
     " compressed sparse attention, heavily compressed attention",
 )
 def compressed_positions(length: Integer, *, ratio: Integer, past_length: Integer = 0) -> CompressedPositions:

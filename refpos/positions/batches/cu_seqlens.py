@@ -99,5 +99,5 @@ def _sums(lengths):
     if total > _rows.LARGEST_POSITION:
         sentence = f"values must have a sum of at most {_rows.LARGEST_POSITION}, got {total}"
         raise InputError("E_SIZE", "values", sentence)
-    np.cumsum(lengths, out=sums[1:])
+    np.cumsum(lengths, dtype=np.int64, out=sums[1:])
     return sums

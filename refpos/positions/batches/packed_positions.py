@@ -89,5 +89,5 @@ def packed_positions(
         # steps of 1 but at the beginnings, added up in place: one array, one pass
         stored[...] = 1
         stored[bounds[kept]] = np.concatenate((first[:1], first[1:] - last[:-1]))
-        np.cumsum(stored, out=stored)
+        np.cumsum(stored, dtype=np.int64, out=stored)
     return result

@@ -60,5 +60,5 @@ def sequence_ids(cu_seqlens: Union[Integer, ArrayLike], *, out: Integers | None 
         kept = np.flatnonzero(np.diff(bounds))
         stored[...] = 0
         stored[bounds[kept]] = np.diff(kept, prepend=0)
-        np.cumsum(stored, out=stored)
+        np.cumsum(stored, dtype=np.int64, out=stored)
     return result

@@ -77,5 +77,5 @@ def unpad_indices(attention_mask: ArrayLike) -> UnpadIndices:
     inverse = np.full(shape, -1, np.int64)
     inverse[kept] = np.arange(len(indices), dtype=np.int64)
     bounds = np.zeros(shape[0] + 1, np.int64)
-    np.cumsum(kept.sum(1, dtype=np.int64), out=bounds[1:])
+    np.cumsum(kept.sum(1, dtype=np.int64), dtype=np.int64, out=bounds[1:])
     return UnpadIndices(indices, inverse, bounds)

@@ -13,8 +13,8 @@ CASES = [
         value(f"{length}-of-{ratio}-after-{past}", f"{length} tokens after {past}, windows of {ratio}", length=length,
               ratio=ratio, past_length=past, flags=FLAGS)
         for length, ratio, past in (
-            (9, 4, 0), (8, 4, 0), (3, 4, 0), (3, 4, 9), (1, 4, 11), (1, 4, 12), (10, 4, 6), (0, 4, 7), (0, 4, 8),
-            (5, 1, 2), (10, 128, 250), (2, 128, 126), (3, 128, 127), (3, 2, 2**31 - 2))
+            (9, 4, 0), (3, 4, 0), (3, 4, 9), (1, 4, 11), (1, 4, 12), (10, 4, 6), (0, 4, 7), (0, 4, 8),
+            (10, 128, 250), (2, 128, 126), (3, 128, 127), (3, 2, 2**31 - 2))
     ],
     value("default", "from the start", length=6, ratio=2, flags=FLAGS),
     refused("ratio", "windows of no tokens", "E_SIZE", "ratio", length=4, ratio=0),

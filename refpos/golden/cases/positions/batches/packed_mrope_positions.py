@@ -18,7 +18,6 @@ def batch(bounds, kinds, images=(), videos=()):
 
 
 BATCHES = (
-    ("text", "two texts", batch((0, 3, 5), "ttttt")),
     ("image", "a text, then an image within text", batch((0, 3, 9), "ttttiiiit", [(1, 4, 4)])),
     ("images", "an image in each of two sequences", batch((0, 4, 12), "tiittiiiiiit", [(1, 2, 4), (1, 6, 4)])),
     ("touching", "images on both sides of a boundary", batch((0, 2, 6), "iiiitt", [(1, 2, 4), (1, 4, 2)])),

@@ -32,6 +32,7 @@ CASES = [
         for restart in (True, False)
     ],
     value("length", "the length of one sequence", cu_seqlens=5, restart=True, flags=FLAGS),
+    value("length-run-on", "the length of one sequence that runs on", cu_seqlens=3, restart=False, flags=FLAGS),
     value("roberta", "sequences that begin at 2", restart=True, offsets=2, inputs=batch(0, 3, 5), flags=CACHE),
     value("run-on-2", "a batch that begins at 2", restart=False, offsets=2, inputs=batch(0, 3, 5), flags=CACHE),
     value("chunks", "the second chunks of two prompts", restart=True, inputs=batch(0, 4, 7, offsets=(4, 512)),

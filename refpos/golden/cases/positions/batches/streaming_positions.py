@@ -18,7 +18,6 @@ CASES = [
         for slug, about, length, sinks, window in (
             ("sinks", "4 sinks and a window of 6 of 23 tokens", 23, 4, 6),
             ("window", "a window without sinks", 11, 0, 4),
-            ("full", "a cache that is just full", 7, 3, 4),
             ("one-more", "one token more than the cache holds", 8, 3, 4),
             ("filling", "a cache that fills", 5, 3, 4),
             ("sinks-only", "fewer tokens than sinks", 2, 3, 4),

@@ -27,7 +27,7 @@ CASES = [
     *[
         value(f"{slug}-after-37", f"{about}, after 37 tokens", past_length=37, inputs=tree(*parents), flags=FLAGS,
               source=EAGLE)
-        for slug, about, parents in TREES[:4]
+        for slug, about, parents in TREES[2:4]
     ],
     value("batch", "two trees after 5 and 900 tokens", flags=FLAGS,
           inputs={**tree(-1, 0, 0, 1, 3, -1, 1, 1, shape=(2, 4)), "past_length": listed((5, 900))}),
