@@ -52,6 +52,10 @@ UNTOLD = (
     Untold("box_rows", ("num_rows: *",), LIMIT),
     Untold("table_rows", ("num_rows: *",), LIMIT),
     Untold("skipped_positions", ("target: *",), LIMIT),
+    Untold("cu_seqlens", ("rule: 'first' -> 'zeros'", "rule: 'zeros' -> 'first'"), "where 0 is there, it is smallest"),
+    Untold(
+        "packed_mrope_positions", ("cu_seqlens: ?1",), "boundaries begin with 0, and a length is that of the tokens"
+    ),
     Untold("self_extend_*", ("shift: *",), "in int64 only where both agree: the others are refused", ("int64",)),
     Untold("self_extend_*", ("longest: None -> a number",), "a number below the largest position is refused"),
     # models of images and sound: ids matter by their kind

@@ -242,6 +242,7 @@ KINDS = {
     "docs/emulations.md": {"python", "text"},
     "docs/dask.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
+    "docs/batches.md": {"python", "text"},
     "docs/graphs.md": {"python", "text"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},

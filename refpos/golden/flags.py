@@ -137,6 +137,30 @@ FLAGS = {
         " largest position on any axis.",
         _threads("kekzl/imp#1173", "huggingface/transformers#40490", "Blaizzy/mlx-vlm#1282"),
     ),
+    "PackedSequence": Flag(
+        "index",
+        "Positions that run on where each packed sequence starts anew, or the reverse; boundaries read from the wrong"
+        " marks.",
+        _threads("pytorch/torchtitan#2559", "allenai/OLMo-core#654", "tenstorrent/tt-metal#36808"),
+    ),
+    "ContextParallel": Flag(
+        "index",
+        "A rank of context parallelism with the positions of other tokens than its own, or shards put together in the"
+        " order of the ranks.",
+        _threads("NVIDIA/Megatron-LM#5243", "PrimeIntellect-ai/prime-rl#2392"),
+    ),
+    "CacheOffset": Flag(
+        "index",
+        "New tokens counted without those of the cache, or from another number: a second chunk or a decoded token at 0,"
+        " nodes of a tree by their order, the slot for the position.",
+        _threads("Blaizzy/mlx-vlm#1621", "vllm-project/vllm-ascend#5664"),
+    ),
+    "CompressedRow": Flag(
+        "index",
+        "A row that stands for a window of tokens at its number, or at another token of the window than the first; a"
+        " row seen before its window is full.",
+        _threads("ml-explore/mlx-lm#1189"),
+    ),
     "OddDimension": Flag(
         "shape",
         "An odd width, for which code crashes or disagrees about the last channel.",

@@ -69,3 +69,20 @@ def plane(size):
     """So many points on each of two lines across the unit square."""
     across, down = np.meshgrid(np.linspace(0, 1, size), [0.25, 0.75])
     return np.stack([across, down], axis=-1).reshape(-1, 2)
+
+
+#: batches: {function: its arguments}
+BATCHES = {
+    "cu_seqlens": lambda: dict(values=[12, 8, 1, 15], rule="lengths"),
+    "packed_positions": lambda: dict(cu_seqlens=[0, 12, 20, 21, 36], restart=True, offsets=[0, 0, 30, 8]),
+    "sequence_ids": lambda: dict(cu_seqlens=[0, 12, 20, 21, 36]),
+    "unpad_indices": lambda: dict(attention_mask=[[0] * 5 + [1] * 9, [1] * 14, [0] * 8 + [1] * 6]),
+    "context_parallel_indices": lambda: dict(cu_seqlens=[0, 16, 24, 48], ranks=2, order="zigzag"),
+    "inverse_permutation": lambda: dict(indices=[0, 1, 6, 7, 8, 11, 2, 3, 4, 5, 9, 10]),
+    "tree_depths": lambda: dict(parents=[-1, 0, 0, 0, 1, 1, 2, 4, 4, 5, 7], past_length=32),
+    "streaming_positions": lambda: dict(length=45, sinks=4, window=16, order="rolling"),
+    "compressed_positions": lambda: dict(length=32, ratio=4),
+    "packed_mrope_positions": lambda: dict(cu_seqlens=[0, 18, 36], mm_token_type_ids=[0] * 4 + [1] * 12 + [0] * 8
+                                           + [1] * 6 + [0] * 6, image_grid_thw=[[1, 6, 8], [1, 4, 6]],
+                                           version="transformers-5.23.0"),
+}  # fmt: skip

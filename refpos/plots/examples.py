@@ -324,6 +324,7 @@ OTHERS = {
                                          second_per_grids=[0.02], use_audio_in_video=True),
     "minicpm_v_positions": example_shapes.slices,
     "funnel_positions": lambda: dict(length=32, block=2, separate_cls=True, truncate_seq=True),
+    **example_shapes.BATCHES,
 }  # fmt: skip
 
 

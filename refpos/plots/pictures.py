@@ -118,7 +118,9 @@ def _places(call, size):
 def _quantity(entry):
     """What the numbers of a line or of bars are."""
     special = {"t5_buckets": "bucket", "log_buckets": "bucket", "alibi_slopes": "slope", "decay_rates": "rate",
-               "laplacian_values": "eigenvalue", "global_block_ids": "block"}  # fmt: skip
+               "laplacian_values": "eigenvalue", "global_block_ids": "block", "cu_seqlens": "first token",
+               "sequence_ids": "sequence", "unpad_indices": "slot", "context_parallel_indices": "token of the batch",
+               "inverse_permutation": "place in the shards"}  # fmt: skip
     if entry.name in special:
         return special[entry.name]
     if entry.name.endswith("_rows"):
@@ -203,6 +205,8 @@ def _axis_names(call, count):
         return told[1].split(", ")
     if name == "table_rows" or name.startswith(("attention_mask", "cell_rows", "abacus", "global_block")):
         return [f"sequence {k}" for k in range(count)]
+    if name == "context_parallel_indices":
+        return [f"rank {k}" for k in range(count)]
     if name.startswith("hunyuan"):
         return ["sequence", "column", "row", "image"][:count]
     return {2: ["row", "column"], 3: ["time", "row", "column"]}.get(count, [f"axis {k}" for k in range(count)])

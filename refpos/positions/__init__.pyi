@@ -2,6 +2,16 @@
 
 from .abacus_positions import abacus_positions as abacus_positions
 from .attention_mask_positions import attention_mask_positions as attention_mask_positions
+from .batches.compressed_positions import compressed_positions as compressed_positions
+from .batches.context_parallel_indices import context_parallel_indices as context_parallel_indices
+from .batches.cu_seqlens import cu_seqlens as cu_seqlens
+from .batches.inverse_permutation import inverse_permutation as inverse_permutation
+from .batches.packed_mrope_positions import packed_mrope_positions as packed_mrope_positions
+from .batches.packed_positions import packed_positions as packed_positions
+from .batches.sequence_ids import sequence_ids as sequence_ids
+from .batches.streaming_positions import streaming_positions as streaming_positions
+from .batches.tree_depths import tree_depths as tree_depths
+from .batches.unpad_indices import unpad_indices as unpad_indices
 from .box_rows import box_rows as box_rows
 from .calendar_rows import calendar_rows as calendar_rows
 from .cell_rows import cell_rows as cell_rows

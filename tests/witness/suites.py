@@ -14,6 +14,7 @@ import numpy as np
 from . import (
     attention,
     axes,
+    batches,
     calendars,
     decays,
     distances,
@@ -120,6 +121,22 @@ def _position_ids(suite):
 for _suite in vars(position_ids):
     if _suite.endswith(("_positions", "_order", "_rows", "_block_ids")):
         witness(_suite)(_position_ids(_suite))
+
+
+def _of_batches(suite):
+    """Integers, one array for each output."""
+
+    def confirm(given, call, dtype):
+        given = {name: int(value) if isinstance(value, Fraction) else value for name, value in given.items()}
+        found, names = getattr(batches, suite)(**given), batches.NAMES.get(suite, ("output",))
+        found = found if len(names) > 1 else (found,)
+        return {name: unsigned(np.array(values, dtype)) for name, values in zip(names, found, strict=True)}
+
+    return confirm
+
+
+for _suite in {*batches.NAMES, "cu_seqlens", "packed_positions", "sequence_ids", "inverse_permutation", "tree_depths"}:
+    witness(_suite)(_of_batches(_suite))
 
 
 @witness("grid_positions")

@@ -1,0 +1,1 @@
+"""Positions of tokens in batches: packed, padded, cached, sharded, in trees and in compressed rows; one file each."""
