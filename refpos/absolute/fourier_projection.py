@@ -31,7 +31,10 @@ BLOCK = 1 << 13  # angles that are made at a time
     family="absolute",
     paper="Tancik et al. 2020, Fourier Features, arXiv:2006.10739, section 5",
     conventions="factor, such as 1 or 2 pi, and layout (no default); weight (n, m)",
-    also="random Fourier features, Gaussian Fourier features, learned Fourier features, Fourier projection, PositionEmbeddingRandom",
+    also=(
+        "random Fourier features, Gaussian Fourier features, learned Fourier features, Fourier projection, "
+        "PositionEmbeddingRandom"
+    ),
 )
 def fourier_projection(
     coordinates: PositionsOfAxes,

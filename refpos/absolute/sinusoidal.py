@@ -33,8 +33,8 @@ PLAIN = frozenset([int, float, bool, str, type(None)])  # types of options whose
     also=(
         "sinusoidal position embedding, sinusoidal positional encoding, positional encoding, "
         "position encoding, absolute position encoding, positional embedding, sin-cos, Vaswani, "
-        "Attention is all you need, fixed position encoding, APE, fairseq, original transformer, tensor2tensor, timing signal, "
-        "SinusoidalPositionalEmbedding"
+        "Attention is all you need, fixed position encoding, APE, fairseq, original transformer, tensor2tensor, "
+        "timing signal, SinusoidalPositionalEmbedding"
     ),
 )
 def sinusoidal(

@@ -20,7 +20,8 @@ __all__ = ["window_bias"]
     conventions="weight (rows, heads); sign query minus key (Swin, BEiT), key minus query or absolute (no default)",
     copies="weight",
     also=(
-        "Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table, RPB, window attention, MaxViT, CoAtNet"
+        "Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table, RPB, window attention, "
+        "MaxViT, CoAtNet"
     ),
 )
 def window_bias(

@@ -34,7 +34,10 @@ BLOCK = 1 << 18  # scores of a thread at a time
     "arXiv:2101.11605, section 3",
     conventions="sign query minus key (MViT) or key minus query (BoTNet), no default; queries as they are, not scaled",
     contract="written",
-    also="SAM, Segment Anything, MViTv2, decomposed relative position, add_decomposed_rel_pos, BoTNet, HaloNet, halo attention",
+    also=(
+        "SAM, Segment Anything, MViTv2, decomposed relative position, add_decomposed_rel_pos, BoTNet, HaloNet, "
+        "halo attention"
+    ),
 )
 def decomposed_scores(
     q: ArrayLike,
