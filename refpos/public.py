@@ -56,6 +56,7 @@ OTHERS = {
     "diagnose": "diagnosis.diagnose",
     "from_config": "configs.config",
     "grid": "steps.waves.grids",
+    "same_encoding": "configs.same.same_encoding",
 }
 #: modules and packages to use by their names
 MODULES = (

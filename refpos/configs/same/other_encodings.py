@@ -1,0 +1,68 @@
+"""What differs between two encodings that are not rotations: tables, biases, sinusoids."""
+
+import inspect
+
+from ... import catalogue
+
+#: parameters that name weights, which a conversion may call otherwise
+NAMES_OF_WEIGHTS = ("tensor", "tensors")
+
+
+def pairs(a, b):
+    """(one of a or None, one of b or None) of two lists of `Encoding`: first those of one part, place and name."""
+    a, b, found = list(a), list(b), []
+    for key in (_exactly, _roughly):
+        for one in list(a):
+            other = next((other for other in b if key(other) == key(one)), None)
+            if other is not None:
+                a.remove(one)
+                b.remove(other)
+                found.append((one, other))
+    return found + [(one, None) for one in a] + [(None, other) for other in b]
+
+
+def _exactly(encoding):
+    return encoding.part, encoding.place, encoding.name
+
+
+def _roughly(encoding):
+    return encoding.part, encoding.place
+
+
+def differences(a, b):
+    """(what, value of a, value of b) of two `Encoding` of one part and place."""
+    if a.name != b.name:
+        return [("encoding", a.name, b.name)]
+    names = [name for name in dict.fromkeys([*a.parameters, *b.parameters]) if name not in NAMES_OF_WEIGHTS]
+    values = [(_name(name), *(_plain(_value(one, name)) for one in (a, b))) for name in names]
+    found = [one for one in values if one[1] != one[2]]
+    if not found:
+        calls = [(name, getattr(a, name), getattr(b, name)) for name in ("call", "table", "resize")]
+        shapes = len({str(one.parameters.get("shape")) for one in (a, b)})
+        found = [one for one in calls if one[1] != one[2] and shapes == 1 and not _same_arguments(a, b, names)]
+    return found
+
+
+def _same_arguments(a, b, names):
+    """Whether the calls differ only in what one of them leaves to the default of the function."""
+    return any((name in a.parameters) != (name in b.parameters) for name in names)
+
+
+def _name(name):
+    return "shape of the table" if name == "shape" else name
+
+
+def _value(encoding, name):
+    """A parameter; one that is not written has the default of the function."""
+    if name in encoding.parameters:
+        return encoding.parameters[name]
+    entry = catalogue.ENTRIES.get(encoding.name)
+    parameter = None if entry is None else inspect.signature(entry.function).parameters.get(name)
+    return None if parameter is None or parameter.default is inspect.Parameter.empty else parameter.default
+
+
+def _plain(value):
+    """The value as one of JSON, in which lists and tuples are the same."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value
