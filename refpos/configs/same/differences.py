@@ -33,7 +33,7 @@ class Difference:
     position : int or None
         First position whose cosines or sines differ by more than 1e-3.
     distance : int or None
-        First distance between query and key whose biases differ.
+        First distance between query and key whose biases, or the rows they read, differ.
     below : int or None
         Number of positions that were compared.
     seq_len : int or None
@@ -118,7 +118,7 @@ def _first(one):
     if one.position is not None:
         return f"; first position whose cosines or sines differ by more than {TOLERANCE}: {one.position}"
     if one.distance is not None:
-        return f"; first distance whose biases differ: {one.distance}"
+        return f"; first distance whose biases, or their rows, differ: {one.distance}"
     if one.below is not None:
         return f"; no cosine or sine below position {one.below} differs by more than {TOLERANCE}"
     return ""

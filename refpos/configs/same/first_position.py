@@ -50,7 +50,7 @@ def _walk(a, b, chosen, start, below):
     """The first position of a block that differs; blocks grow."""
     size = BLOCK
     while start < below:
-        positions = np.arange(start, min(start + size, below))
+        positions = np.arange(start, min(start + size, below), dtype=np.int64)
         tables = [_cos_sin(one, chosen, positions) for one in (a, b)]
         differs = (np.abs(tables[0] - tables[1]) > TOLERANCE).any((0, 2))
         if differs.any():
