@@ -78,6 +78,9 @@ LLAVA_1_5_7B = {"model_type": "llava", "text_config": {**LLAMA_2_7B},
 QWEN_2_VL_7B = {**QWEN_2_5_7B, "model_type": "qwen2_vl", "rope_scaling": {"type": "mrope",
                 "mrope_section": [16, 24, 24]}, "vision_config": {"model_type": "qwen2_vl", "depth": 32,
                 "embed_dim": 1280, "num_heads": 16}}  # fmt: skip
+LLAMA_LONGROPE = {"model_type": "llama", "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {
+    "rope_type": "longrope", "rope_theta": 10000.0, "original_max_position_embeddings": 4096, "factor": 32.0,
+    "short_factor": [1.0] * 64, "long_factor": [4.0 + k for k in range(64)]}}  # fmt: skip
 FALCON_7B = {"model_type": "falcon", "hidden_size": 4544, "num_attention_heads": 71, "alibi": False}
 FALCON_RW_1B = {"model_type": "falcon", "hidden_size": 2048, "num_attention_heads": 32, "alibi": True}
 
@@ -88,6 +91,8 @@ DEBERTA_V3 = {"model_type": "deberta-v2", "hidden_size": 768, "position_biased_i
               "relative_attention": True, "max_position_embeddings": 512, "max_relative_positions": -1,
               "pos_att_type": "p2c|c2p", "share_att_key": True}  # fmt: skip
 GPT_2 = {"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_positions": 1024, "n_ctx": 1024}
+BART_LARGE = {"model_type": "bart", "d_model": 1024, "max_position_embeddings": 1024}
+MARIAN = {"model_type": "marian", "d_model": 512, "max_position_embeddings": 512}
 OPT_125M = {"model_type": "opt", "hidden_size": 768, "max_position_embeddings": 2048}
 T5_SMALL = {"model_type": "t5", "num_heads": 8, "d_kv": 64, "relative_attention_num_buckets": 32}
 T5_BASE = {**T5_SMALL, "num_heads": 12}
@@ -106,6 +111,10 @@ GGUF_LLAMA_2_7B = {"general.architecture": "llama", "llama.embedding_length": 40
                    "llama.context_length": 4096}  # fmt: skip
 GGUF_QWEN_2_5_7B = {"general.architecture": "qwen2", "qwen2.embedding_length": 3584, "qwen2.attention.head_count": 28,
                     "qwen2.rope.freq_base": 1000000.0, "qwen2.context_length": 32768}  # fmt: skip
+GGUF_QWEN_3_8B_YARN = {"general.architecture": "qwen3", "qwen3.attention.key_length": 128,
+                       "qwen3.rope.freq_base": 1000000.0, "qwen3.context_length": 40960,
+                       "qwen3.rope.scaling.type": "yarn", "qwen3.rope.scaling.factor": 4.0,
+                       "qwen3.rope.scaling.original_context_length": 32768}  # fmt: skip
 GGUF_PYTHIA_1_4B = {"general.architecture": "gptneox", "gptneox.embedding_length": 2048,
                     "gptneox.attention.head_count": 16, "gptneox.rope.dimension_count": 32}  # fmt: skip
 GGUF_DEEPSEEK_V3 = {"general.architecture": "deepseek2", "deepseek2.embedding_length": 7168,
@@ -182,6 +191,10 @@ PAIRS = {
     "pythia gguf without count": (PYTHIA_1_4B, without(GGUF_PYTHIA_1_4B, "gptneox.rope.dimension_count"), {},
                                   ["text: rotary_dim"]),
     "qwen-2.5 gguf without base": (QWEN_2_5_7B, without(GGUF_QWEN_2_5_7B, "qwen2.rope.freq_base"), {}, ["text: base"]),
+    "qwen3 yarn gguf": ({**QWEN_3_8B, "rope_scaling": QWEN_3_YARN}, GGUF_QWEN_3_8B_YARN, {}, SAME),
+    "qwen3 yarn gguf, factor": ({**QWEN_3_8B, "rope_scaling": QWEN_3_YARN}, GGUF_QWEN_3_8B_YARN,
+                                {"override_b": {"qwen3.rope.scaling.factor": 2.0}},
+                                ["text: inv_freq[24]", "text: attention_factor"]),
     "codellama gguf": (CODELLAMA_7B, GGUF_LLAMA_2_7B, {}, ["text: layout of q and k", "text: base"]),
     # draft and target
     "qwen3 draft": (QWEN_3_0_6B, QWEN_3_8B, {}, SAME),
@@ -263,6 +276,9 @@ PAIRS = {
                                   ["text @16385: inv_freq[1]"]),
     "phi-3 long list": (PHI_3_MINI_128K, PHI_3_MINI_128K, {"override_b": {"rope_scaling.long_factor": [2.0] * 48}},
                         ["text @4097: long_factor[0]"]),
+    "llama longrope nested": (LLAMA_LONGROPE, LLAMA_LONGROPE,
+                              {"override_b": {"rope_parameters.long_factor": [2.0] * 64}},
+                              ["text @4097: long_factor[0]"]),
     "phi-3 original length": (PHI_3_MINI_128K, PHI_3_MINI_128K, {"override": {"rope_scaling.attention_factor": 1.19},
                               "override_b": {"original_max_position_embeddings": 8192}}, ["text @4097: inv_freq[1]"]),
     # parts
@@ -279,6 +295,8 @@ PAIRS = {
     "bert and roberta": (BERT_BASE, ROBERTA_BASE, {}, ["text: rule", "text: num_rows", "text: shape of the table",
                                                       "text: padding_idx"]),
     "gpt-2 length": (GPT_2, {**GPT_2, "n_positions": 2048}, {}, ["text: num_rows", "text: shape of the table"]),
+    "gpt-2 and bert": ({**GPT_2, "n_positions": 512}, BERT_BASE, {}, SAME),
+    "bart and marian": (BART_LARGE, MARIAN, {}, ["encoder: encoding", "decoder: encoding"]),
     "opt length": (OPT_125M, {**OPT_125M, "max_position_embeddings": 4096}, {},
                    ["text: num_rows", "text: shape of the table"]),
     "deberta buckets": (DEBERTA_V3, {**DEBERTA_V3, "position_buckets": 128}, {},

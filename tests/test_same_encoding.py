@@ -164,11 +164,13 @@ def test_a_pair_that_one_model_lacks_differs_where_its_angle_does():
     assert (len(narrow.frequencies), len(wide.frequencies), first_position(narrow, wide, 100)) == (16, 32, 1)
 
 
-def test_the_first_position_of_a_rotation_by_minus_p():
+def test_the_first_position_of_other_directions_and_factors():
     from dataclasses import replace
 
     a = rotary()
     assert first_position(a, replace(a, inverse=True), 100) == 1
+    assert first_position(a, rotary(**yarn(1.0, 1.0015)), 100) == 0
+    assert first_position(a, rotary(**yarn(1.0, 1.0005)), 100) is None
     assert first_position(a, a, 100) is None and first_position(a, rotary(rope_theta=2.0), 0) is None
 
 

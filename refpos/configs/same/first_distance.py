@@ -36,11 +36,10 @@ def _of_slopes(a, b):
 
 
 def _of_buckets(a, b):
-    """The first distance whose rows differ, of keys before the query or behind it."""
+    """The first distance whose rows differ, of keys before the query."""
     farthest = min(FARTHEST, 2 * max(one.parameters["max_distance"] for one in (a, b)))
-    before = np.arange(farthest, dtype=np.int64)
-    rows = [np.stack([_rows(one, -before), _rows(one, before)]) for one in (a, b)]
-    differs = (rows[0] != rows[1]).any(0)
+    before = -np.arange(farthest, dtype=np.int64)
+    differs = _rows(a, before) != _rows(b, before)
     return int(differs.argmax()) if differs.any() else None
 
 
