@@ -179,19 +179,22 @@ def _rotations(name, a, b, chosen, seq_len, notes):
     if not aligned.pairs:
         count = max(len(one.layers) for one in parts)
         raise InputError("E_SIZE", "layers", f"layers must be below {count}, the layers of {name}, got {chosen[-1]}")
-    found, below = [], _below(name, a, b, notes)
-    states = [(seq_len, parts)] + ([] if seq_len is not None else _longer(name, a, b))
-    for tables, layers in aligned.pairs.items():
-        for length, state in states:
-            pair = [part.rotaries.get(table) for part, table in zip(state, tables)]
-            found_here = _of_pair(name, layers, pair, below if length is None else max(below, length), length)
-            if found_here:
-                found += found_here
-                break
-        if None not in pair:
-            for one, more in zip((a, b), rotary_differences.notes(*pair)):
-                notes += [f"{one.label}, {name}: {note}" for note in more]
-    return found + _beyond(name, (a, b), aligned.beyond, notes)
+    below, found = _below(name, a, b, notes), dict.fromkeys(aligned.pairs, ())
+    for length, state in _states(name, a, b, seq_len):
+        for tables in [tables for tables, differs in found.items() if not differs]:
+            found[tables] = _of_pair(name, aligned.pairs[tables], _rotaries(state, tables), below, length)
+        if all(found.values()):
+            break
+    for tables in aligned.pairs:
+        pair = _rotaries(parts, tables)
+        for one, more in zip((a, b), ((), ()) if None in pair else rotary_differences.notes(*pair)):
+            notes += [f"{one.label}, {name}: {note}" for note in more]
+    return [one for differs in found.values() for one in differs] + _beyond(name, (a, b), aligned.beyond, notes)
+
+
+def _rotaries(parts, tables):
+    """The `Rotary` of each of the two, None where a layer has none."""
+    return [part.rotaries.get(table) for part, table in zip(parts, tables)]
 
 
 def _of_one_alone(name, parts):
@@ -209,10 +212,10 @@ def _of_pair(name, layers, pair, below, length):
     if None in pair:
         values = [_described(one) for one in pair]
         return [] if values == [None, None] else [Difference(name, "rotation", *values, layers)]
-    found = rotary_differences.differences(*pair)
-    where = {"layers": layers, "seq_len": length}
+    found, where = rotary_differences.differences(*pair), {"layers": layers, "seq_len": length}
     if found and rotary_differences.tables_differ(*pair):
-        where |= {"position": first_position(*pair, min(below, MOST)), "below": min(below, MOST)}
+        below = min(below if length is None else max(below, length), MOST)
+        where |= {"position": first_position(*pair, below), "below": below}
     return [Difference(name, *one, **where) for one in found]
 
 
@@ -225,12 +228,13 @@ def _below(name, a, b, notes):
     return int(min((one for one in (length_a, length_b) if one is not None), default=USUAL))
 
 
-def _longer(name, a, b):
-    """[(length, the two parts)] for the lengths at which the scaling of a part changes, in ascending order."""
-    if not any(_depends_on_length(one, name) for one in (a, b)):
-        return []
-    known = set().union(*(lengths.thresholds(one.values, one.config.assumed) for one in (a, b)))
-    return [(length, [one.at(length)[name] for one in (a, b)]) for length in sorted(known)]
+def _states(name, a, b, seq_len):
+    """(length, the two parts) as they are read, then for the lengths at which their scaling changes, in order."""
+    yield seq_len, [one.config.parts[name] for one in (a, b)]
+    if seq_len is None and any(_depends_on_length(one, name) for one in (a, b)):
+        known = set().union(*(lengths.thresholds(one.values, one.config.assumed) for one in (a, b)))
+        for length in sorted(known):
+            yield length, [one.at(length)[name] for one in (a, b)]
 
 
 def _depends_on_length(one, name):
