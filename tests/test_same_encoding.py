@@ -11,6 +11,7 @@ from test_cli import complaint, refpos_command
 
 import refpos
 from refpos import InputError, from_config, same_encoding
+from refpos.configs.model_defaults import rows
 from refpos.configs.same.differences import TOLERANCE, runs
 from refpos.configs.same.first_position import first_position
 from refpos.configs.same.overrides import overridden, read_overrides
@@ -239,6 +240,25 @@ def test_a_key_that_is_not_read_is_a_difference_where_only_one_file_has_it():
     inner = {**LLAVA_1_5_7B, "text_config": unread}
     assert not same_encoding(inner, LLAVA_1_5_7B, part="text").same
     assert same_encoding(inner, LLAVA_1_5_7B, part="vision").same
+
+
+def test_values_that_json_does_not_have_are_written_as_text():
+    odd = {**LLAMA_2_7B, "rope_ratio": float("nan"), "rotary_list": (np.float32(2), {"a": float("inf")})}
+    assert same_encoding(odd, {**odd, "rope_ratio": float("nan")}).same
+    found = json.loads(json.dumps(same_encoding(LLAMA_2_7B, odd).to_json(), allow_nan=False))["differences"]
+    assert [one["b"] for one in found] == ["nan", [2.0, {"a": "inf"}]]
+
+
+def test_every_model_type_is_the_same_as_itself():
+    """And none has a note: what is read twice is read alike."""
+    found = {}
+    for model_type in rows():
+        try:
+            found[model_type] = same_encoding({"model_type": model_type}, {"model_type": model_type})
+        except InputError:  # a file of that type must say more
+            continue
+    assert {name: result for name, result in found.items() if not result.same or result.notes} == {}
+    assert len(found) > 200
 
 
 def test_paths_name_the_files(tmp_path):

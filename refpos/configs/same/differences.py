@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from ...errors import shown
 from ...guard import guarded
 
@@ -87,7 +89,7 @@ class SameEncoding:
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""
-        found = [{**asdict(one), "layers": list(one.layers)} for one in self.differences]
+        found = [plain(asdict(one)) for one in self.differences]
         names = {"a": self.a, "b": self.b, "parts": list(self.parts)}
         return {"same": self.same, **names, "differences": found, "notes": list(self.notes)}
 
@@ -122,6 +124,17 @@ def _first(one):
     if one.below is not None:
         return f"; no cosine or sine below position {one.below} differs by more than {TOLERANCE}"
     return ""
+
+
+def plain(value):
+    """A value as one of JSON: lists for tuples, Python's numbers for those of NumPy, text for what is not finite."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return repr(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def written(value):

@@ -3,6 +3,7 @@
 import inspect
 
 from ... import catalogue
+from .differences import plain
 
 #: parameters that name weights, which a conversion may call otherwise
 NAMES_OF_WEIGHTS = ("tensor", "tensors")
@@ -34,7 +35,7 @@ def differences(a, b):
     if a.name != b.name:
         return [("encoding", a.name, b.name)]
     names = [name for name in dict.fromkeys([*a.parameters, *b.parameters]) if name not in NAMES_OF_WEIGHTS]
-    values = [(_name(name), *(_plain(_value(one, name)) for one in (a, b))) for name in names]
+    values = [(_name(name), *(plain(_value(one, name)) for one in (a, b))) for name in names]
     found = [one for one in values if one[1] != one[2]]
     if not found:
         calls = [(name, getattr(a, name), getattr(b, name)) for name in ("call", "table", "resize")]
@@ -59,10 +60,3 @@ def _value(encoding, name):
     entry = catalogue.ENTRIES.get(encoding.name)
     parameter = None if entry is None else inspect.signature(entry.function).parameters.get(name)
     return None if parameter is None or parameter.default is inspect.Parameter.empty else parameter.default
-
-
-def _plain(value):
-    """The value as one of JSON, in which lists and tuples are the same."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value

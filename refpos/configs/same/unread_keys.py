@@ -1,5 +1,7 @@
 """Keys of two configurations that nothing was computed from, where they differ."""
 
+from .differences import plain
+
 #: reasons of `ModelConfig.ignored` that leave open what the key means to another program
 UNREAD = ("not described", "does not read it", "no part of the rotation reads it", "not read by", "read by vLLM alone")
 
@@ -14,7 +16,7 @@ def unread(a, b, part=None):
     for key in dict.fromkeys([*a.config.ignored, *b.config.ignored]):
         if part is not None and _part(key) not in ("", part):
             continue
-        values = [_value(one.values, key) for one in (a, b)]
+        values = [plain(_value(one.values, key)) for one in (a, b)]
         if values[0] == values[1] and a.config.model_type == b.config.model_type:
             continue
         reasons = [one.config.ignored.get(key, "") for one in (a, b)]
