@@ -227,6 +227,8 @@ def test_notes_name_what_changes_no_number():
     draft, target, *_ = PAIRS["gemma-3 1b and 4b"]
     assert "text: b has 8 layers more, of the same kinds" in same_encoding(draft, target).notes
     assert any("deinterleaved" in note for note in same_encoding(*PAIRS["deepseek gguf"][:2]).notes)
+    layouts = same_encoding(*PAIRS["llama-2 gguf"][:2])
+    assert layouts.notes[-1].startswith("text: layout of q and k: the same rotation in two layouts, where")
     mscale = {"rope_scaling": {**QWEN_3_YARN, "mscale": 1.0}}
     result = same_encoding({**QWEN_3_8B, **mscale}, QWEN_3_8B, override_b={"rope_scaling": QWEN_3_YARN})
     assert result.same and any("rope_scaling.mscale has no effect" in note for note in result.notes)

@@ -6,6 +6,11 @@ import numpy as np
 NAMES = {"rope_type": "scaling", "rope_theta": "base"}
 #: parameters whose effect is compared by itself
 COMPARED_OTHERWISE = ("partial_rotary_factor", "attention_factor", "mrope_section")
+LAYOUT = "layout of q and k"
+PERMUTED = (
+    "the same rotation in two layouts, where the rows of the q and k weights were permuted, as in conversions of the"
+    " files of Meta, and to GGUF: see refpos.conversion"
+)
 #: notes on what multiplies the scores beside the table; the parameters that they name are compared too
 SCALES = ("the softmax scale ", "queries are multiplied ")
 
@@ -15,7 +20,7 @@ def differences(a, b):
     fields = [
         ("head_dim", a.head_dim, b.head_dim),
         ("rotary_dim", _width(a), _width(b)),
-        ("layout of q and k", _pairing(a), _pairing(b)),
+        (LAYOUT, _pairing(a), _pairing(b)),
         ("direction", _direction(a), _direction(b)),
         ("axes", _axes(a), _axes(b)),
     ]

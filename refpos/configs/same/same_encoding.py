@@ -189,7 +189,10 @@ def _rotations(name, a, b, chosen, seq_len, notes):
         pair = _rotaries(parts, tables)
         for one, more in zip((a, b), ((), ()) if None in pair else rotary_differences.notes(*pair)):
             notes += [f"{one.label}, {name}: {note}" for note in more]
-    return [one for differs in found.values() for one in differs] + _beyond(name, (a, b), aligned.beyond, notes)
+    differences = [one for differs in found.values() for one in differs]
+    if any(one.what == rotary_differences.LAYOUT for one in differences):
+        notes.append(f"{name}: {rotary_differences.LAYOUT}: {rotary_differences.PERMUTED}")
+    return differences + _beyond(name, (a, b), aligned.beyond, notes)
 
 
 def _rotaries(parts, tables):
