@@ -172,6 +172,10 @@ def test_the_first_position_of_other_directions_and_factors():
     assert first_position(a, replace(a, inverse=True), 100) == 1
     assert first_position(a, rotary(**yarn(1.0, 1.0015)), 100) == 0
     assert first_position(a, rotary(**yarn(1.0, 1.0005)), 100) is None
+    # factors apart by TOLERANCE itself, and a pair that turns alike: 0 / 0 must not decide
+    one, other = rotary(**yarn(1.0, TOLERANCE)), rotary(rope_theta=1000.0, **yarn(1.0, 2 * TOLERANCE))
+    cos, sin = (np.abs(this - that) for this, that in zip(one.table(100), other.table(100), strict=True))
+    assert first_position(one, other, 100) == np.flatnonzero((np.maximum(cos, sin) > TOLERANCE).any(1))[0] == 2
     assert first_position(a, a, 100) is None and first_position(a, rotary(rope_theta=2.0), 0) is None
 
 

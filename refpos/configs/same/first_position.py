@@ -23,16 +23,17 @@ def first_position(a, b, below):
     apart, turned = np.abs(factor_a - factor_b), np.abs(theta_a - theta_b)
     if (apart > TOLERANCE).any():
         return 0 if below else None
-    if not turned.any():
+    pairs = np.flatnonzero(turned)
+    if not len(pairs):
         return None
-    with np.errstate(divide="ignore"):
-        # |f cos(pa) - g cos(pb)| <= |f - g| + max(f, g) p |a - b|: below these positions no pair differs
-        least = (TOLERANCE - apart) / (np.maximum(factor_a, factor_b) * turned)
-        # |f exp(ipa) - g exp(ipb)| >= 2 sqrt(f g) |sin(p(a - b)/2)|, which is more than sqrt(2) TOLERANCE there
-        surely = 1.5 * TOLERANCE / (np.sqrt(factor_a * factor_b) * turned)
+    apart, turned, factor_a, factor_b = apart[pairs], turned[pairs], factor_a[pairs], factor_b[pairs]
+    # |f cos(pa) - g cos(pb)| <= |f - g| + max(f, g) p |a - b|: below these positions no pair differs
+    least = (TOLERANCE - apart) / (np.maximum(factor_a, factor_b) * turned)
+    # |f exp(ipa) - g exp(ipb)| >= 2 sqrt(f g) |sin(p(a - b)/2)|, which is more than sqrt(2) TOLERANCE there
+    surely = 1.5 * TOLERANCE / (np.sqrt(factor_a * factor_b) * turned)
     # |sin| grows as far as the angles of neighbouring positions differ by less than 1
     latest = surely.min() + 1 if turned.max() < 1 else np.inf
-    chosen = np.flatnonzero(least <= latest)
+    chosen = pairs[least <= latest]
     start = max(0, int(min(least.min() * 0.99, below)) - 1)
     return _walk(a, b, chosen, start, below)
 
