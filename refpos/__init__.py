@@ -11,7 +11,7 @@ Functions that most models need are here; every function is in the namespace of 
     positions     position ids: table_rows, qwen2_vl_positions ...
 
 To compare and explain: compare, diagnose, read, conformance, testing, golden (golden vectors and their verifier).
-To read models: from_config, models (named models), conversion (layouts of checkpoints).
+To read models: from_config, same_encoding, models (named models), conversion (layouts of checkpoints).
 To compute as other programs do: emulate. Large tables: blocks, grid, dask. Pictures: plots. Claims of papers: claims.
 
 On the command line: refpos list, show, find, generate, verify, diagnose, read, compare, config, plot, bench.

@@ -57,6 +57,7 @@ OTHERS = {
     "from_config": "configs.config",
     "grid": "steps.waves.grids",
     "read": "measure.read",
+    "same_encoding": "configs.same.same_encoding",
 }
 #: modules and packages to use by their names
 MODULES = (

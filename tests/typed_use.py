@@ -106,7 +106,9 @@ def configured() -> float:
     config = {"model_type": "llama", "rope_theta": 500000.0, "hidden_size": 512, "num_attention_heads": 4}
     meaning = refpos.from_config(config, seq_len=4096)
     rotary = meaning.rotary("text")
-    return rotary.attention_factor * rotary.rotary_dim * len(meaning.used)
+    pair = refpos.same_encoding(config, config, override_b={"rope_theta": 10000}, layers=[0, 1])
+    positions = [one.position for one in pair.differences if one.position is not None]
+    return rotary.attention_factor * rotary.rotary_dim * len(meaning.used) * pair.same + min(positions)
 
 
 def converted() -> NDArray[Any]:

@@ -23,7 +23,7 @@ def parser():
     for add in (_list, _show, _find, _config, _generate, _verify, _compare, _diagnose, _read, _plot, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
-        command.epilog = ENDS if add in (_verify, _compare, _diagnose, _read) else ENDS_WITHOUT_NUMBERS
+        command.epilog = ENDS if add in (_config, _verify, _compare, _diagnose, _read) else ENDS_WITHOUT_NUMBERS
     return top
 
 
@@ -62,12 +62,21 @@ def _find(commands):
 
 
 def _config(commands):
-    command = _command(commands, "config", config.config, "say which encoding a model's config.json means")
+    summary = "say which encoding a model's config.json means, or whether two mean the same"
+    command = _command(commands, "config", config.config, summary)
     command.add_argument("file", metavar="FILE", help="a config.json, or a folder that holds one")
+    both = "a second one: compare their encodings part by part and layer by layer"
+    command.add_argument("other", metavar="OTHER", nargs="?", help=both)
     command.add_argument("--seq-len", metavar="N", type=int, help="length of the sequence, where scalings depend on it")
     command.add_argument("--part", metavar="NAME", help="only this part, such as text or vision")
     command.add_argument("--layer-type", metavar="T", help="only this layer type, such as sliding_attention")
+    command.add_argument("--layers", metavar="N", help="of two files: compare only these layers, such as 0-3,7")
     command.add_argument("--model-type", metavar="NAME", help="read the file as one of this type")
+    value = "another value of a key, as rope_scaling.factor=4; the value is JSON, or text (repeatable)"
+    command.add_argument("--override", metavar="KEY=VALUE", action="append", help=value)
+    for name, which in (("a", "first"), ("b", "second")):
+        only = f"the same for the {which} of two files"
+        command.add_argument(f"--override-{name}", metavar="KEY=VALUE", action="append", help=only)
     return command
 
 

@@ -3,19 +3,21 @@
 from dataclasses import asdict
 
 from .. import checks
+from ..configs.same.differences import runs
 from ..errors import InputError
 from ..public import dotted
-from . import screen
+from . import config_pair, screen
 
 TENSORS = ("tensor", "tensors", "shape")  # which the inputs name
 
 
 def config(options):
     """Every part and layer type of a configuration, or those asked for."""
-    from ..configs.config import from_config
-
+    if options.other is not None:
+        return config_pair.compare(options)
+    config_pair.check_one_file(options)
     try:
-        model = from_config(options.file, seq_len=options.seq_len, model_type=options.model_type)
+        model = _read(options)
     except InputError as error:
         if (error.code, error.argument) != ("E_CHOICE", "model_type") or options.model_type is not None:
             raise
@@ -36,6 +38,19 @@ def config(options):
             print(f"\n{title}:")
             print("\n".join(screen.paragraph(f"{key}: {why}", 2, 4) for key, why in log.items()))
     return 0
+
+
+def _read(options):
+    """The `ModelConfig` of a file, with the values that the command gives in place of its own."""
+    from ..configs.config import from_config
+    from ..configs.same.overrides import overridden, read_overrides, without_effect
+    from ..configs.source import read_source
+
+    changes = read_overrides("--override", options.override)
+    source = overridden(read_source(options.file), changes, "--override") if changes else options.file
+    model = from_config(source, seq_len=options.seq_len, model_type=options.model_type)
+    model.ignored.update(without_effect(changes, model))
+    return model
 
 
 def _chosen(model, part, layer_type):
@@ -81,19 +96,8 @@ def _layers(part, label):
     if not part.layers:
         return label
     mine = [i for i, name in enumerate(part.layers) if name == label]
-    without = f"; without rotation {_runs(part.without_rope)}" if part.without_rope else ""
-    return f"{label} ({_runs(mine)} of {len(part.layers)}{without})"
-
-
-def _runs(numbers):
-    """Integers as runs: 0-2, 4."""
-    runs = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs) or "none"
+    without = f"; without rotation {runs(part.without_rope)}" if part.without_rope else ""
+    return f"{label} ({runs(mine)} of {len(part.layers)}{without})"
 
 
 def facts(rotary):

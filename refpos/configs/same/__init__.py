@@ -1,0 +1,1 @@
+"""Whether two configurations mean the same encodings, part by part and layer by layer."""

@@ -1,0 +1,57 @@
+"""What differs between two encodings that are not rotations: tables, biases, sinusoids."""
+
+import inspect
+
+from ... import catalogue
+from .differences import plain
+
+#: parameters that name weights, which a conversion may call otherwise
+NAMES_OF_WEIGHTS = ("tensor", "tensors")
+
+
+def pairs(a, b):
+    """(one of a or None, one of b or None) of two lists of `Encoding`: first those of one part, place and name."""
+    a, b, found = list(a), list(b), []
+    for key in (_exactly, _roughly):
+        for one in list(a):
+            other = next((other for other in b if key(other) == key(one)), None)
+            if other is not None:
+                a.remove(one)
+                b.remove(other)
+                found.append((one, other))
+    return found + [(one, None) for one in a] + [(None, other) for other in b]
+
+
+def _exactly(encoding):
+    return encoding.part, encoding.place, encoding.name
+
+
+def _roughly(encoding):
+    return encoding.part, encoding.place
+
+
+def differences(a, b):
+    """(what, value of a, value of b) of two `Encoding` of one part and place."""
+    if a.name != b.name:
+        return [("encoding", a.name, b.name)]
+    names = [name for name in dict.fromkeys([*a.parameters, *b.parameters]) if name not in NAMES_OF_WEIGHTS]
+    values = [(_name(name), *(plain(_value(one, name)) for one in (a, b))) for name in names]
+    found = [one for one in values if one[1] != one[2]]
+    if not found and not any((name in a.parameters) != (name in b.parameters) for name in names):
+        # a call that leaves a parameter to its default is another text with the same meaning
+        calls = [(name, getattr(a, name), getattr(b, name)) for name in ("call", "table", "resize")]
+        found = [one for one in calls if one[1] != one[2]]
+    return found
+
+
+def _name(name):
+    return "shape of the table" if name == "shape" else name
+
+
+def _value(encoding, name):
+    """A parameter; one that is not written has the default of the function."""
+    if name in encoding.parameters:
+        return encoding.parameters[name]
+    entry = catalogue.ENTRIES.get(encoding.name)
+    parameter = None if entry is None else inspect.signature(entry.function).parameters.get(name)
+    return None if parameter is None or parameter.default is inspect.Parameter.empty else parameter.default

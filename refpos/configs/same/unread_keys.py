@@ -1,0 +1,45 @@
+"""Keys of two configurations that nothing was computed from, where they differ."""
+
+from .differences import plain
+
+#: reasons of `ModelConfig.ignored` that leave open what the key means to another program
+UNREAD = ("not described", "does not read it", "no part of the rotation reads it", "not read by", "read by vLLM alone")
+
+
+def unread(a, b, part=None):
+    """(differences, notes) of two `Reading`: (key, value of a, value of b), and sentences; part: only keys of this one.
+
+    A key that has no effect in both, or the same value, is left out; what a key of one dialect alone means to another
+    program cannot be told.
+    """
+    found, notes = [], []
+    for key in dict.fromkeys([*a.config.ignored, *b.config.ignored]):
+        if part is not None and _part(key) not in ("", part):
+            continue
+        values = [plain(_value(one.values, key)) for one in (a, b)]
+        if values[0] == values[1] and a.config.model_type == b.config.model_type:
+            continue
+        reasons = [one.config.ignored.get(key, "") for one in (a, b)]
+        if any(part in reason for part in UNREAD for reason in reasons):
+            found.append((f"{key}, which is not read,", *values))
+        else:
+            notes += [f"{one.label}: {key} has no effect: {why}" for one, why in zip((a, b), reasons) if why]
+    return found, notes
+
+
+def _part(path):
+    """The name of the part whose object holds a key; empty for a key at the top of the file."""
+    steps = path.split(".")
+    depth = max((k for k, step in enumerate(steps, 1) if step.endswith("_config")), default=0)
+    return ".".join(step.removesuffix("_config") for step in steps[:depth])
+
+
+def _value(values, path):
+    """The value at a path; None where there is none."""
+    if path in values:
+        return values[path]
+    for step in path.split("."):
+        if not isinstance(values, dict) or step not in values:
+            return None
+        values = values[step]
+    return values
