@@ -5,6 +5,7 @@ Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spell
 
 from ..errors import InputError, shown
 from .keys import Entry, Keys
+from .notes import NOT_READ
 from .rope_parameters import ALL, FOR_EACH_TYPE, SPELLINGS, by_layer_type, flat_set, for_all_layers, parameter_set
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ def _neomme(row, keys, spellings):
             _set_base(keys, parameters, "rope_theta", "the base", base)
         share = Entry(f"{parameters.prefix}partial_rotary_factor", share, in_file=False)
         parameters.entries.setdefault("partial_rotary_factor", share)
-    keys.ignore("rope_scaling", "this class does not read it")
+    keys.ignore("rope_scaling", NOT_READ)
     return sets
 
 

@@ -31,6 +31,8 @@ CHANGES = {
     "use_alibi": False,
     "use_dynamic_ntk": False,
 }
+#: sizes by the names of other formats, which a file read as a type of another format must not lose
+SIZES = dict.fromkeys(("dim", "d_model", "n_embd", "n_head", "n_heads", "num_heads", "head_size"), "which is a size")
 
 
 def row_of_file(values, model_type):
@@ -118,8 +120,8 @@ def no_encoding(values, row):
     return InputError("E_MISSING", "model_type", f"a model must have a position encoding, got {reason}")
 
 
-def check_dropped(values, row, used, parts):
-    """Refuse to read a file as another type which would drop what changes its frequencies; used: paths of keys."""
+def check_dropped(values, row, log, parts, unread_keys):
+    """Refuse to read a file as another type which would drop what decides its positions; unread_keys: their paths."""
     rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
     for name, neutral in CHANGES.items():
         value = values.get(name)
@@ -128,8 +130,26 @@ def check_dropped(values, row, used, parts):
             same = same or all(rotary.rotary_dim == value for rotary in rotaries)
         elif name.endswith("base"):
             same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
-        if not same and not any(path == name or path.startswith(name + ".") for path in used):
-            sentence = (
-                f"{name} must be a key that {row.model_type} reads, got {shown(value)}, which changes the frequencies"
-            )
-            raise InputError("E_CHOICE", name, sentence)
+        if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
+            raise _dropped(row, name, value, "which changes the frequencies")
+    for path in (*unread_keys, *SIZES):
+        value = _value(values, path)
+        if value not in (None, False, {}) and path not in log.used and path not in CHANGES:
+            raise _dropped(row, path, value, SIZES.get(path, "which may decide positions"))
+
+
+def _value(values, path):
+    """The value at a dotted path, whose names may have dots themselves; None where there is none."""
+    for name, value in values.items():
+        if name == path:
+            return value
+        if isinstance(value, dict) and path.startswith(f"{name}."):
+            found = _value(value, path.removeprefix(f"{name}."))
+            if found is not None:
+                return found
+    return None
+
+
+def _dropped(row, path, value, why):
+    sentence = f"{path} must be a key that {row.model_type} reads, got {shown(value)}, {why}"
+    return InputError("E_CHOICE", path.rpartition(".")[2], sentence)

@@ -2,6 +2,7 @@
 
 from ..frequencies.yarn import used_mscales
 
+NOT_READ = "this class does not read it"
 #: keys that code of other projects reads, and what computes what they mean
 ELSEWHERE = {
     "dual_chunk_attention_config": "vLLM reads it: dual_chunk_positions, dual_chunk_regions and dual_chunk_mscale",

@@ -25,7 +25,7 @@ def read_part(values, prefix, row, log):
             if name in SPELLINGS:
                 keys.ignore_inside(name, "no part of the rotation reads it")
             else:
-                keys.ignore(name, "this class does not read it")
+                keys.ignore(name, notes.NOT_READ)
     return part
 
 
