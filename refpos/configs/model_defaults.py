@@ -80,6 +80,7 @@ class ModelDefaults:
     switch: Switch | None = None
     hidden_size_replaced_by: str | None = None  # the width of this part, where hidden_size is that of the text model
     unread_key: tuple = ()  # (outer, inner): a key that files have and the code does not read
+    reads_other_names_alone: bool = False  # of other_names at the top of a file the class reads the other one
     # the class sets head_dim, whatever the file says: to qk_rope_head_dim, or to hidden_size / num_attention_heads
     ignores_head_dim: bool = False
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together

@@ -6,7 +6,16 @@ Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spell
 from ..errors import InputError, shown
 from .keys import Entry, Keys
 from .notes import NOT_READ
-from .rope_parameters import ALL, FOR_EACH_TYPE, SPELLINGS, by_layer_type, flat_set, for_all_layers, parameter_set
+from .rope_parameters import (
+    ALL,
+    FOR_EACH_TYPE,
+    SPELLINGS,
+    by_layer_type,
+    drop_truncate,
+    flat_set,
+    for_all_layers,
+    parameter_set,
+)
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
 
@@ -31,6 +40,9 @@ def _deepseek_v4(row, keys, spellings):
                 path = f"{keys.prefix}rope_parameters.attention_factor"
                 sets[label].entries["attention_factor"] = Entry(path, 1.0, in_file=False)
         sets[label].entries.setdefault("partial_rotary_factor", share)
+        drop_truncate(sets[label], "transformers keeps main and compress alone, reads it beside them and takes true")
+    if nested and "truncate" in flat:
+        keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers keeps main and compress alone"
     return sets
 
 
@@ -67,6 +79,9 @@ def _dots3_note(row, keys, spellings):
         name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
         if "rope_theta" not in sets[label]:
             _set_base(keys, sets[label], name, f"the base of {label}", base)
+        drop_truncate(sets[label])
+        if isinstance(flat.get(label), dict) and "truncate" in flat and sets[label].peek("rope_type") == "yarn":
+            sets[label].entries["truncate"] = Entry(f"{keys.prefix}{spelling}.truncate", flat["truncate"])
         name = "qk_rope_head_dim"
         sets[label].entries["partial_rotary_factor"] = Entry(keys.path(name), share, in_file=name in keys)
     return sets

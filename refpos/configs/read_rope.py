@@ -31,9 +31,9 @@ def read_part(values, prefix, row, log):
 
 def _keys(values, prefix, row, log):
     """The keys of one object under the names of transformers, without those that its class does not read."""
-    if row.hidden_size_replaced_by in values and "hidden_size" in values:
-        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
-        values = {name: value for name, value in values.items() if name != "hidden_size"}
+    unread = _unread_names(values, row)
+    log.ignored.update({prefix + name: why for name, why in unread.items()})
+    values = {name: value for name, value in values.items() if name not in unread}
     keys = Keys(values, prefix, log, row.other_names)
     code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
     keys.take("model_type", f"read as {row.model_type}, {code}")
@@ -42,6 +42,17 @@ def _keys(values, prefix, row, log):
         if inner in keys.dictionary(outer):
             log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
     return keys
+
+
+def _unread_names(values, row):
+    """{key: why its class reads another in its place}."""
+    unread = {}
+    if row.hidden_size_replaced_by in values and "hidden_size" in values:
+        unread["hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
+    for name, other in row.other_names.items() if row.reads_other_names_alone else ():
+        if values.get(name) is not None and other not in values:
+            unread[name] = f"this class reads {other}, or {name} inside rope_parameters"
+    return unread
 
 
 def _rotations(row, keys):

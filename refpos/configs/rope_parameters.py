@@ -61,9 +61,14 @@ def _take_truncate_beside(parameters, flat):
     if "truncate" in flat:
         parameters.ignore("truncate", "the one beside the layer types is read")
         parameters.entries["truncate"] = flat.entries["truncate"]
-    elif "truncate" in parameters:
-        parameters.ignore("truncate", NESTED_TRUNCATE)
-        del parameters.entries["truncate"]
+    else:
+        drop_truncate(parameters)
+
+
+def drop_truncate(parameters, why=NESTED_TRUNCATE):
+    """Leave out truncate where transformers does not read it."""
+    parameters.ignore("truncate", why)
+    parameters.entries.pop("truncate", None)
 
 
 def _of_the_class(row, keys):
@@ -96,8 +101,7 @@ def _two_bases(row, keys, spellings):
         parameters = joined(own) or Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         if "rope_scaling" in sets and base.scaled:
             parameters.merge(sets["rope_scaling"][0].entries)
-        parameters.ignore("truncate", NESTED_TRUNCATE)
-        parameters.entries.pop("truncate", None)
+        drop_truncate(parameters)
         _set_base(keys, parameters, base)
         result[label] = parameters
     if "rope_parameters" in sets:

@@ -1,0 +1,104 @@
+"""Keys that one model type alone reads, or does not read where others do, and what they decide."""
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import InputError, from_config
+
+YARN = {"rope_type": "yarn", "factor": 16, "original_max_position_embeddings": 65536}
+
+# -- DeepSeek-V4 ------------------------------------------------------------------------------------------------------
+
+#: the keys of DeepSeek-V4-Flash: the first two layers and the one behind the last have no compressor
+FLASH = {"model_type": "deepseek_v4", "num_hidden_layers": 43, "head_dim": 512, "qk_rope_head_dim": 64,
+         "num_attention_heads": 64, "rope_theta": 10000, "compress_rope_theta": 160000, "rope_scaling": YARN,
+         "compress_ratios": [0, 0, 4] + [128, 4] * 20 + [0]}  # fmt: skip
+
+
+def test_layers_of_deepseek_v4_without_a_compressor_have_the_plain_rotation():
+    model = from_config(FLASH)
+    part = model.parts["text"]
+    assert part.layers == ("main", "main") + ("compress",) * 41
+    assert "compress_ratios" in model.used and not model.unread
+    plain = refpos.inverse_frequencies(64, base=10000)
+    scaled = refpos.yarn(64, base=160000, factor=16, original_max_position_embeddings=65536, attention_factor=1.0)
+    assert np.array_equal(part.rotaries["main"].inv_freq, plain.inv_freq)
+    assert np.array_equal(part.rotaries["compress"].inv_freq, scaled.inv_freq)
+    assert from_config({**FLASH, "layer_types": ["sliding_attention"] * 43}).parts["text"].layers == ("main",) * 43
+
+
+@pytest.mark.parametrize(
+    "ratios, code, received",
+    [([0] * 42, "E_SHAPE", "got 42"), ([0, 2] * 22, "E_CHOICE", "got 2"), ("0", "E_NUMBER", "a list")],
+)
+def test_ratios_that_mean_nothing_are_refused(ratios, code, received):
+    with pytest.raises(InputError, match=received) as error:
+        from_config({**FLASH, "compress_ratios": ratios})
+    assert (error.value.code, error.value.argument) == (code, "compress_ratios")
+
+
+@pytest.mark.parametrize("place", ["inside", "beside", "flat"])
+def test_truncate_of_deepseek_v4_is_not_read(place):
+    inner = {**YARN, "rope_theta": 1e4, "partial_rotary_factor": 0.125}
+    main = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.125}
+    nested = {"main": main, "compress": inner}
+    files = {
+        "inside": {"main": main, "compress": {**inner, "truncate": False}},
+        "beside": {**nested, "truncate": False},
+        "flat": {**inner, "truncate": False},
+    }
+    own, other = (
+        from_config({"model_type": "deepseek_v4", "rope_parameters": values})
+        for values in (files[place], inner if place == "flat" else nested)
+    )
+    (path,) = (path for path in own.ignored if path.endswith(".truncate"))
+    assert path not in own.used
+    both = [model.rotary("text", "compress").inv_freq for model in (own, other)]
+    assert np.array_equal(*both)
+
+
+# -- dots3-note -------------------------------------------------------------------------------------------------------
+
+
+def test_truncate_of_dots3_note_is_read_beside_the_layer_types():
+    plain = {"rope_type": "default", "rope_theta": 1e4}
+    scaled = {**YARN, "factor": 8.0, "original_max_position_embeddings": 8192, "rope_theta": 1e4}
+
+    def frequencies(inside, **beside):
+        sets = {"indexed_attention": {**scaled, **inside}, "sliding_attention": plain, **beside}
+        model = from_config({"model_type": "dots3_note_text", "rope_parameters": sets})
+        return model, model.rotary("text", "indexed_attention").inv_freq
+
+    model, inside = frequencies({"truncate": False})
+    assert "rope_parameters.indexed_attention.truncate" in model.ignored
+    model, beside = frequencies({}, truncate=False)
+    assert "rope_parameters.truncate" in model.used
+    assert np.array_equal(inside, frequencies({})[1]) and not np.array_equal(beside, inside)
+    flat = from_config({"model_type": "dots3_note_text", "rope_parameters": {**scaled, "truncate": False}})
+    assert "rope_parameters.truncate" in flat.ignored
+    assert np.array_equal(flat.rotary("text", "indexed_attention").inv_freq, inside)
+
+
+# -- keys that a class reads by one of its names alone ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["gpt_neox", "gpt_neox_japanese"])
+def test_gpt_neox_reads_its_own_names(kind):
+    values = {"model_type": kind, "hidden_size": 6144, "num_attention_heads": 64}
+    model = from_config({**values, "rope_theta": 5e5, "partial_rotary_factor": 0.5})
+    assert model.rotary().parameters["rope_theta"] == 10000.0
+    assert model.rotary().rotary_dim == from_config(values).rotary().rotary_dim
+    assert {"rope_theta", "partial_rotary_factor"} <= {*model.ignored}
+    assert from_config({**values, "rotary_emb_base": 5e5}).rotary().parameters["rope_theta"] == 5e5
+    assert from_config({**values, "rope_parameters": {"rope_theta": 3e4}}).rotary().parameters["rope_theta"] == 3e4
+    with pytest.raises(InputError, match="rotary_emb_base must agree with rope_theta"):
+        from_config({**values, "rope_theta": 1e4, "rotary_emb_base": 5e5})
+
+
+def test_a_scaling_of_cohere2_moe_that_transformers_drops_is_noted():
+    scaling = {"rope_type": "linear", "factor": 4.0}
+    rotary = from_config({"model_type": "cohere2_moe", "rope_scaling": scaling}).rotary()
+    assert rotary.inv_freq[0] == 0.25 and "drops this scaling" in rotary.notes[0]
+    read = from_config({"model_type": "cohere2_moe", "rope_parameters": scaling}).rotary()
+    assert np.array_equal(read.inv_freq, rotary.inv_freq) and not read.notes
