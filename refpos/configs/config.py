@@ -91,7 +91,9 @@ def _read_model(source, seq_len, model_type):
     log = KeyLog()
     if gguf.is_metadata(values):
         architecture, part = gguf.read_part(values, log)
-        return ModelConfig(architecture, {"text": part}, log.used, log.ignored, log.assumed)
+        return ModelConfig(
+            architecture, {"text": part}, log.used, log.ignored, log.assumed, (), unread.of_file(values, log)
+        )
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
     others = tuple(encodings.of_file(values, row.model_type, log))
