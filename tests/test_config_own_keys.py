@@ -102,3 +102,23 @@ def test_a_scaling_of_cohere2_moe_that_transformers_drops_is_noted():
     assert rotary.inv_freq[0] == 0.25 and "drops this scaling" in rotary.notes[0]
     read = from_config({"model_type": "cohere2_moe", "rope_parameters": scaling}).rotary()
     assert np.array_equal(read.inv_freq, rotary.inv_freq) and not read.notes
+
+
+# -- BERT -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "electra", "albert", "xlm-roberta", "layoutlm"])
+def test_a_bert_with_relative_keys_is_not_read_as_one_with_a_table(kind):
+    values = {"model_type": kind, "position_embedding_type": "absolute"}
+    model = from_config(values)
+    assert model.encodings[0].name == "learned" and "position_embedding_type" in model.used and not model.unread
+    for value in ("relative_key", "relative_key_query", "rotary", "foo", ["absolute"]):
+        with pytest.raises(InputError, match="position_embedding_type must be 'absolute', got") as error:
+            from_config({**values, "position_embedding_type": value})
+        assert (error.value.code, error.value.argument) == ("E_CHOICE", "position_embedding_type")
+
+
+def test_a_table_that_a_switch_chooses_is_as_before():
+    values = {"model_type": "esm", "pad_token_id": 1}
+    assert from_config({**values, "position_embedding_type": "absolute"}).encoding().name == "learned"
+    assert from_config({**values, "position_embedding_type": "rotary"}).rotary()
