@@ -122,3 +122,61 @@ def test_a_table_that_a_switch_chooses_is_as_before():
     values = {"model_type": "esm", "pad_token_id": 1}
     assert from_config({**values, "position_embedding_type": "absolute"}).encoding().name == "learned"
     assert from_config({**values, "position_embedding_type": "rotary"}).rotary()
+
+
+# -- keys beside the objects of layer types, and classes that read fewer ----------------------------------------------
+
+
+def test_a_base_beside_the_layer_types_is_that_of_those_without_one():
+    for kind in ("laguna", "mellum", "gemma4_text"):
+        sets = {"full_attention": {"rope_type": "default"}, "sliding_attention": {"rope_theta": 3e4}}
+        if kind == "laguna":
+            sets = {"full_attention": sets["full_attention"]}
+        model = from_config({"model_type": kind, "rope_theta": 7e5, "rope_parameters": sets})
+        assert model.rotary("text", "full_attention").parameters["rope_theta"] == 7e5
+        assert "rope_theta" in model.used
+
+
+def test_bases_of_ultrabert():
+    values = {"model_type": "ultrabert", "layer_types": ["sliding_attention", "full_attention"], "num_hidden_layers": 2}
+    part = from_config({**values, "rope_theta": [2e4, 3e5]}).parts["text"]
+    assert [part.rotaries[name].parameters["rope_theta"] for name in part.layers] == [2e4, 3e5]
+    sets = {name: {"rope_type": "default"} for name in values["layer_types"]}
+    model = from_config({**values, "rope_theta": 9e4, "rope_parameters": sets})
+    assert "rope_theta" in model.ignored
+    assert {one.parameters["rope_theta"] for one in model.parts["text"].rotaries.values()} == {10000.0}
+
+
+@pytest.mark.parametrize("kind", ["esm", "clvp_encoder", "wav2vec2-bert", "wav2vec2-conformer", "seamless_m4t"])
+def test_classes_without_rope_parameters(kind):
+    switch = {"esm": "position_embedding_type", "clvp_encoder": "use_rotary_embedding"}
+    values = {"model_type": kind, switch.get(kind, "position_embeddings_type"): kind == "clvp_encoder" or "rotary"}
+    scaled = {**values, "rope_theta": 5e5, "rope_parameters": {"rope_type": "linear", "factor": 4.0}}
+    (one,), (other,) = (from_config(file).parts.values() for file in (values, scaled))
+    base = 5e5 if kind == "esm" else 10000.0
+    assert other.rotaries["all"].parameters["rope_theta"] == base and other.rotaries["all"].inv_freq[0] == 1.0
+    assert np.array_equal(one.rotaries["all"].inv_freq, other.rotaries["all"].inv_freq) == (kind != "esm")
+    assert "rope_parameters.factor" in from_config(scaled).ignored or "rope_parameters" in from_config(scaled).ignored
+
+
+@pytest.mark.parametrize("kind", ["olmo3", "gemma3_text", "modernbert"])
+def test_truncate_beside_the_layer_types_of_two_bases_is_read(kind):
+    scaled = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 1000, "rope_theta": 5e5}
+
+    def frequencies(**beside):
+        sets = {"full_attention": scaled, "sliding_attention": {"rope_type": "default"}, **beside}
+        values = {"model_type": kind, "rope_parameters": sets}
+        return from_config(values).rotary("text", "full_attention").inv_freq
+
+    assert not np.array_equal(frequencies(truncate=False), frequencies())
+    assert np.array_equal(frequencies(truncate=True), frequencies())
+
+
+def test_the_part_that_is_rotated_with_a_scaling():
+    scaled = {"rope_type": "linear", "factor": 4.0}
+    for kind, plain, with_scaling in (("moonshine_streaming", 32, 40), ("mimo_v2_flash", 64, 192)):
+        sets = dict.fromkeys(("full_attention", "sliding_attention"), scaled) if "mimo" in kind else scaled
+        (part,) = from_config({"model_type": kind}).parts.values()
+        assert {one.rotary_dim for one in part.rotaries.values()} == {plain}
+        (part,) = from_config({"model_type": kind, "rope_parameters": sets}).parts.values()
+        assert {one.rotary_dim for one in part.rotaries.values()} == {with_scaling}

@@ -5,7 +5,7 @@ from ..errors import InputError
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .keys import Field, Keys
 from .rope_config import PartConfig, RopeConfig
-from .rope_parameters import ALL, SPELLINGS, one_set
+from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
 
 MSCALES_BY_LENGTH = {
     f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
@@ -49,9 +49,10 @@ def _unread_names(values, row):
     unread = {}
     if row.hidden_size_replaced_by in values and "hidden_size" in values:
         unread["hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
-    for name, other in row.other_names.items() if row.reads_other_names_alone else ():
-        if values.get(name) is not None and other not in values:
-            unread[name] = f"this class reads {other}, or {name} inside rope_parameters"
+    for name in OUTER if row.reads_other_names_alone else ():
+        other = row.other_names.get(name)
+        if other and values.get(name) is not None and other not in values:
+            unread[name] = f"this class reads {other} in its place"
     return unread
 
 
