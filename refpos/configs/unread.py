@@ -14,18 +14,19 @@ WORDS = re.compile(
 )
 #: names with such a word that are about other things: widths, convolutions, training, lengths
 OTHER_MEANINGS = frozenset(
-    "assign_mlp_ratio attention_ratio channel_ratios channel_shrink_ratio compress downsample_ratio downsampling_ratios"
-    " expand_ratios expansion_ratio head_ratio importance_sample_ratio inference_sigma_max_ratio"
-    " inference_sigma_min_ratio label_noise_ratio mask_downsample_ratio mask_point_sample_ratio mask_ratio"
-    " max_position_embeddings mlp_ratio mlp_ratios original_max_position_embeddings oversample_ratio"
-    " pixel_shuffle_ratio projector_pooling_ratio random_mask_ratio scaled_images_overlap_ratios scaled_images_ratios"
-    " sequence_reduction_ratios squeeze_expansion_ratio supported_aspect_ratios trim_right_ratio upsampling_ratios"
-    " vision_aspect_ratio".split()
+    "aspect_ratios assign_mlp_ratio attention_ratio channel_ratios channel_shrink_ratio compress"
+    " downsample_ratio downsampling_ratios expand_ratios expansion_ratio head_ratio importance_sample_ratio"
+    " inference_sigma_max_ratio inference_sigma_min_ratio label_noise_ratio learned_pos_emb"
+    " mask_downsample_ratio mask_point_sample_ratio mask_ratio max_position_embeddings mlp_ratio mlp_ratios"
+    " num_pos_feats num_relative_features original_max_position_embeddings oversample_ratio pixel_shuffle_ratio"
+    " pos_embed_rescale projector_pooling_ratio random_mask_ratio rel_l2_clip_threshold"
+    " scaled_images_overlap_ratios scaled_images_ratios sequence_reduction_ratios squeeze_expansion_ratio"
+    " supported_aspect_ratios trim_right_ratio upsampling_ratios vision_aspect_ratio".split()
 )
 #: objects that describe a part of a model although they name no type
 ROLES = frozenset(
-    "audio audio_config audio_encoder_config backbone_config decoder decoder_config encoder encoder_config text"
-    " text_config video_config vision vision_config vision_cfg text_cfg visual".split()
+    "audio audio_config audio_encoder_config backbone_config decoder decoder_config encoder encoder_config"
+    " reading_order_config text text_config video_config vision vision_config vision_cfg text_cfg visual".split()
 )
 
 
@@ -49,7 +50,11 @@ def _of_object(values, prefix, noted, above):
             continue
         if isinstance(value, dict) and _is_model(name, value) and path not in above:
             yield from _unknown_model(path, value)
-        elif WORDS.search(str(name).lower()) and name not in OTHER_MEANINGS and path not in above:
+        elif (
+            WORDS.search(str(name).lower())
+            and str(name).lower().rpartition(".")[2] not in OTHER_MEANINGS
+            and path not in above
+        ):
             yield path, UNREAD_KEY
         elif isinstance(value, dict):
             yield from _of_object(value, f"{path}.", noted, above)
