@@ -8,8 +8,12 @@ from .model_defaults import ModelDefaults
 ORDER = "the order of its recurrence or convolutions alone"
 #: types of transformers that encode no positions
 BY_ORDER = frozenset(
-    "convnext convnextv2 falcon_mamba mamba mamba2 mobilenet_v1 mobilenet_v2 regnet resnet rwkv xlstm".split()
+    "bit convnext convnextv2 cvt dac dinov3_convnext efficientnet encodec falcon_mamba focalnet hgnet_v2 mamba mamba2"
+    " mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pp_lcnet pp_lcnet_v3 pp_lcnet_v4 regnet resnet rwkv"
+    " superpoint swiftformer textnet univnet uvdoc uvdoc_backbone xlstm".split()
 )
+#: types beside whose recurrence or convolutions there is attention without positions
+WITH_BARE_ATTENTION = frozenset("jamba kimi_linear nemotron_h segformer zamba".split())
 #: types whose switch leaves no encoding, where it is off
 BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
@@ -67,8 +71,9 @@ def _check_type(row, types_of_parts):
         raise InputError("E_CHOICE", "model_type", f"{name} has no rotation to describe: {row.not_described}")
     if name in encoding_rows.rows():
         return
-    others = [part for part in types_of_parts if not (isinstance(part, str) and part in BY_ORDER)]
-    if name in BY_ORDER and not others:
+    without = BY_ORDER | WITH_BARE_ATTENTION
+    others = [part for part in types_of_parts if not (isinstance(part, str) and part in without)]
+    if name in without and not others:
         sentence = f"model_type must be one with a position encoding, got {shown(name)}, whose positions are {ORDER}"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not row.is_known and not types_of_parts:

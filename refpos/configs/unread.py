@@ -3,7 +3,7 @@
 import re
 
 from . import encoding_rows, model_defaults
-from .model_types import BY_ORDER
+from .model_types import BY_ORDER, WITH_BARE_ATTENTION
 from .notes import NOT_READ
 
 UNREAD_KEY = "not read, though its name is that of a key for positions"
@@ -68,5 +68,5 @@ def _unknown_model(path, value):
     """The note on an object none of whose keys has one; none where its type is known, and so all of it is read."""
     kind = value.get("model_type") or value.get("_class_name")
     kind = model_defaults.aliases().get(kind, kind) if isinstance(kind, str) else "no model_type"
-    if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *BY_ORDER}:
+    if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *BY_ORDER, *WITH_BARE_ATTENTION}:
         yield path, f"{kind}, not described"

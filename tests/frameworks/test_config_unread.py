@@ -22,6 +22,7 @@ NAMED = {
     "deberta-v2.max_relative_positions": "relative_attention is off",
     "seamless_m4t.num_conv_pos_embeddings": "the class does not read it",
     "seamless_m4t.num_conv_pos_embedding_groups": "the class does not read it",
+    "udop.relative_bias_args": "the rows are those of the released value",
 }
 
 
@@ -90,6 +91,8 @@ EXCUSED = re.compile(
     r"|pos_conv_embed|rel_attn|gru_rel_pos|relative_pos_embeddings|pos_bias|pos_enc\.pos_enc$"  # read by their encoding
     r"|embed_positions\.(weights?|pe)$|h\.\d+\.attn\.embed_positions$|pos_encoding$|position_enc$"  # sines
     r"|positional_embedding\.positional_embedding$|inv_timescales$|position_angles$"
+    r"|pos_emb\.positional_embedding$|visual_embeddings\.position_embeddings\.weight$"  # sines of Canary; of TVP unused
+    r"|decoder\.relative_bias\."  # of UDOP: the first is that of the encoder
     r"|query_pos_head|query_position_embeddings|relative_order_head"  # of queries, which are no places
     r"|weight_integer$|weight_scaling_factor$|position_embeddings$|position_embedding(\.weights)?$"
 )
@@ -97,7 +100,7 @@ EXCUSED = re.compile(
 DESCRIBED = re.compile(
     r"shared_(image_)?embedding|memory_temporal_|no_memory_|temporal_positional_encoding_projection"  # SAM 2
     r"|box_rpb_embed|boxes_pos_enc|text_encoder\.embeddings"  # SAM 3
-    r"|patch_embed\.pos_emb|position_embedding_table|layout_embeddings|class_pos_emb|mit\.|connector\.|cls_position"
+    r"|patch_embed\.pos_emb|position_embedding_table|layout_embeddings|class_pos_emb|mit\.|connector\.|cls_position|embeddings\.position_embedding\.weight"
     r"|compressor\.position_bias|text_position_embedding|image_position_embed|visual_temporal_embed|t2u_model|pos_emb_alpha"
     r"|tile_positional|gated_positional|vision_tower\.(positional|vision_encoder)|vision_encoder\.|audio_tower\."
     r"|positional_encoder|embed_positions"
