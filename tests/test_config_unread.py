@@ -1,5 +1,9 @@
 """What a configuration says and nothing reads: named in the answer, refused where the file is read as another type."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from refpos import InputError, from_config
@@ -83,3 +87,34 @@ def test_keys_that_say_nothing_do_not_hinder():
     values = {**HF, "use_scaled_rope": False, "yarn": None, "alibi": False, "rope_dim": 0}
     assert from_config(values, model_type="llama").rotary().rotary_dim == 128
     assert model_types.SIZES and from_config({"n_embd": 4096, "n_head": 16}, model_type="gptj").rotary().head_dim == 256
+
+
+def test_a_neutral_value_inside_an_object_does_not_hinder():
+    values = {"text_config": {**TEXT, "rope_ratio": 1}, "model_type": "own"}
+    assert from_config(values, model_type="llava").model_type == "llava"
+    with pytest.raises(InputError, match="rope_ratio must be a key that llava reads, got 2"):
+        from_config({**values, "text_config": {**TEXT, "rope_ratio": 2}}, model_type="llava")
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def command(folder, values, *options):
+    (folder / "config.json").write_text(json.dumps(values))
+    words = [sys.executable, "-m", "refpos", "config", "config.json", *options]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+def test_the_command_says_what_it_leaves_out(tmp_path):
+    values = {"model_type": "own", "text_config": TEXT, "vision_config": {"model_type": "own_vision"}, "alibi_scale": 2}
+    done = command(tmp_path, values)
+    said = done.stdout[done.stdout.index("\nnot read:\n") :]
+    assert done.returncode == 0 and "  vision_config: own_vision, not described\n" in said and "alibi_scale" in said
+    found = json.loads(command(tmp_path, values, "--json").stdout)["unread"]
+    assert found == from_config(values).unread and list(found) == ["vision_config", "alibi_scale"]
+    assert "not read" not in command(tmp_path, TEXT).stdout
+
+
+def test_the_command_refuses_a_file_of_another_format(tmp_path):
+    done = command(tmp_path, {**HF, "rotary_base": 5e5}, "--model-type", "llama")
+    assert done.returncode == 2 and "rotary_base must be a key that llama reads, got 500000.0" in done.stderr

@@ -138,8 +138,8 @@ def check_dropped(values, row, log, parts, unread_keys):
         if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
             raise _dropped(row, name, value, "which changes the frequencies")
     for path in (*unread_keys, *SIZES):
-        value = _value(values, path)
-        if value not in (None, False, {}) and path not in log.used and path not in CHANGES:
+        value, neutral = _value(values, path), CHANGES.get(path.rpartition(".")[2])
+        if value not in (None, False, {}, neutral) and path not in log.used and path not in CHANGES:
             raise _dropped(row, path, value, SIZES.get(path, "which may decide positions"))
 
 

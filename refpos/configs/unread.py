@@ -50,14 +50,14 @@ def _of_object(values, prefix, noted, above):
             continue
         if isinstance(value, dict) and _is_model(name, value) and path not in above:
             yield from _unknown_model(path, value)
-        elif (
-            WORDS.search(str(name).lower())
-            and str(name).lower().rpartition(".")[2] not in OTHER_MEANINGS
-            and path not in above
-        ):
+        elif _is_of_positions(str(name).lower()) and path not in above:
             yield path, UNREAD_KEY
         elif isinstance(value, dict):
             yield from _of_object(value, f"{path}.", noted, above)
+
+
+def _is_of_positions(name):
+    return WORDS.search(name) is not None and name.rpartition(".")[2] not in OTHER_MEANINGS
 
 
 def _is_model(name, value):
