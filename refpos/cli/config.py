@@ -33,7 +33,8 @@ def config(options):
         print("\n" + "\n".join(_described(name, part, label, rotary)))
     for encoding in others:
         print("\n" + "\n".join(_without_rotation(encoding)))
-    for title, log in (("used", model.used), ("ignored", model.ignored), ("not in the file", model.assumed)):
+    logs = {"used": model.used, "ignored": model.ignored, "not in the file": model.assumed, "not read": model.unread}
+    for title, log in logs.items():
         if log:
             print(f"\n{title}:")
             print("\n".join(screen.paragraph(f"{key}: {why}", 2, 4) for key, why in log.items()))
@@ -157,5 +158,5 @@ def _plain(model, chosen, others):
             "notes": list(rotary.notes),
             "source": rotary.source,
         }
-    logs = {"used": model.used, "ignored": model.ignored, "assumed": model.assumed}
+    logs = {"used": model.used, "ignored": model.ignored, "assumed": model.assumed, "unread": model.unread}
     return {"model_type": model.model_type, "parts": parts, "encodings": list(map(asdict, others)), **logs}

@@ -13,7 +13,7 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import encodings, gguf, model_types, read_rope, rotations
+from . import encodings, gguf, model_types, read_rope, rotations, unread
 from .keys import KeyLog, check_names
 from .model_defaults import rows
 from .source import read_source
@@ -91,15 +91,18 @@ def _read_model(source, seq_len, model_type):
     log = KeyLog()
     if gguf.is_metadata(values):
         architecture, part = gguf.read_part(values, log)
-        return ModelConfig(architecture, {"text": part}, log.used, log.ignored, log.assumed)
+        return ModelConfig(
+            architecture, {"text": part}, log.used, log.ignored, log.assumed, (), unread.of_file(values, log)
+        )
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
     others = tuple(encodings.of_file(values, row.model_type, log))
     if not parts and not others:
         raise model_types.no_encoding(values, row)
+    passed_over = unread.of_file(values, log)
     if model_type is not None and values.get("model_type") != model_type:
-        model_types.check_dropped(values, row, log.used, parts)
-    return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others)
+        model_types.check_dropped(values, row, log, parts, unread.keys(passed_over, log))
+    return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others, passed_over)
 
 
 def _short(error):

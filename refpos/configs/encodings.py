@@ -1,5 +1,6 @@
 """Every encoding of a configuration that is no rotation, part by part."""
 
+from ..errors import InputError, shown
 from . import encoding_calls
 from .encoding import Encoding
 from .encoding_rows import rows
@@ -7,6 +8,8 @@ from .keys import Keys
 from .model_defaults import aliases
 from .row_values import Values
 
+#: the end of the name of a table that BERT and its kin add to the tokens
+ADDED = "embeddings.position_embeddings.weight"
 #: the part that a kind of entry belongs to, where neither it nor the file names one
 PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "vision", "learned_axes": "vision",
          "window_bias": "vision", "log_coordinates": "vision", "decomposed_scores": "vision",
@@ -49,6 +52,7 @@ def _of_row(values):
     for name, why in row.unread.items():
         inner_keys, inner = values.at(name)
         inner_keys.ignore(inner, why)
+    _check_table(values, meant)
     for entry in meant:
         fields = encoding_calls.KINDS[entry["kind"]](entry, values)
         if fields is None:
@@ -56,6 +60,16 @@ def _of_row(values):
         fields = {"place": entry.get("place", "embeddings"), **fields}
         notes = (*fields.pop("notes", ()), *([entry["note"]] if "note" in entry else []))
         yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, **fields)
+
+
+def _check_table(values, meant):
+    """Refuse a BERT with relative keys, which transformers 4 computed and 5 reads as one with an added table."""
+    keys, name = values.keys, "position_embedding_type"
+    if name in keys and keys.has_no_note(name) and any(entry.get("tensor", "").endswith(ADDED) for entry in meant):
+        found = keys.take(name, "which encoding there is")
+        if found != "absolute":
+            sentence = f"{keys.path(name)} must be 'absolute', got {shown(found)}: of relative keys see relative_scores"
+            raise InputError("E_CHOICE", name, sentence)
 
 
 def _is_meant(entry, values):

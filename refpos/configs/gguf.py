@@ -10,31 +10,13 @@ from ..frequencies.linear import linear
 from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
 from . import rope_types
+from .gguf_layers import FULL, SLIDING, types_of_layers
+from .gguf_rows import row_of
 from .keys import WIDEST, Keys, check_names
 from .submodels import Part
 
-SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/llama-model.cpp, src/llama-context.cpp"}
-
-#: channels (2i, 2i + 1) turn together: conversion has permuted the weights of models that pair halves elsewhere
-CONSECUTIVE = frozenset(
-    "llama llama-embed mllama deci baichuan starcoder internlm2 minicpm xverse command-r cohere2 olmo arctic deepseek"
-    " deepseek2 deepseek2-ocr deepseek32 deepseek4 muse-glimmer plm chatglm glm4 glm-dsa granite granitemoe"
-    " granitehybrid chameleon solar bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4".split()
-)
-#: channels (i, i + dimension_count/2) turn together
-HALVES = frozenset(
-    "falcon falcon-h1 grok dbrx bert jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm bitnet qwen"
-    " qwen2 dream qwen2moe qwen3 qwen3moe llada-moe rnd1 olmo2 olmoe phi2 phi3 phimoe plamo plamo2 plamo3 gemma gemma2"
-    " gemma3 gemma3n gemma4 gemma-embedding starcoder2 openelm gptneox codeshell orion nemotron exaone exaone4"
-    " exaone-moe minicpm3 bailingmoe2 dots1 hunyuan-moe hunyuan-dense jais2 gpt-oss hy-v3 lfm2 lfm2moe smallthinker"
-    " seed_oss grovemoe apertus minimax-m2 minimax-m3 cogvlm pangu-embedded afmoe laguna qwen3next mimo2 step35 mellum"
-    " glm4moe qwen2vl paddleocr qwen3vl qwen3vlmoe qwen35 qwen35moe".split()
-)
-#: of these, models whose pairs turn by the axes of dimension_sections
-MROPE = {
-    **dict.fromkeys(("qwen2vl", "paddleocr"), "chunked"),
-    **dict.fromkeys(("qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"), "interleaved"),
-}
+SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/models, src/llama-context.cpp"}
+FACTORS = "frequencies are divided by the tensor rope_freqs.weight as well, if the file holds one (Llama 3)"
 
 
 def is_metadata(values):
@@ -43,38 +25,76 @@ def is_metadata(values):
 
 
 def read_part(values, log):
-    """(architecture, Part): the rotation that the metadata of a GGUF file describe."""
+    """(architecture, Part): the rotations that the metadata of a GGUF file describe."""
     check_names(values, "")
     architecture = values["general.architecture"]
-    if architecture not in CONSECUTIVE | HALVES:
-        known = len(CONSECUTIVE | HALVES)
-        sentence = f"general.architecture must be one of the {known} known ones, got {architecture!r}"
-        raise InputError("E_CHOICE", "general.architecture", sentence)
-    log.used["general.architecture"] = "how channels are paired"
     prefix = f"{architecture}."
     own = {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
+    row = row_of(architecture, _has_sections(own))
+    log.used["general.architecture"] = "which layers are rotated, and how channels are paired"
+    if row.is_fixed:
+        unread = {name for name, value in own.items() if name.startswith("rope.") and value is not None}
+        log.ignored.update(
+            dict.fromkeys((prefix + name for name in sorted(unread)), "the base is 10000, of all channels")
+        )
+        own = {name: value for name, value in own.items() if name not in unread}
     keys = Keys(own, prefix, log)
+    types, rotated = types_of_layers(row, keys)
+    rotations = _rotations(architecture, row, keys, types)
+    if types is None:
+        return architecture, Part(architecture, rotations)
+    names = tuple(("all" if "all" in rotations else kind) if turns else None for kind, turns in zip(types, rotated))
+    return architecture, Part(architecture, {name: rotations[name] for name in rotations if name in names}, names)
+
+
+def _has_sections(own):
+    """Whether pairs turn by several axes."""
+    sections = own.get("rope.dimension_sections")
+    return isinstance(sections, (list, tuple)) and len(sections) > 1 and all(sections[:2])
+
+
+def _rotations(architecture, row, keys, types):
+    """{layer type, or "all": Rotary}."""
     head, width = _widths(keys)
     base = keys.number("rope.freq_base", "the base of the frequencies", 10000.0)
+    if architecture == "hunyuan-dense" and keys.peek("rope.scaling.alpha"):
+        raise InputError(
+            "E_CHOICE", "rope.scaling.alpha", "rope.scaling.alpha must be 0: refpos.ntk_alpha has its base"
+        )
     frequencies, scaling = _scaled(keys, width, base)
-    if architecture in MROPE and "rope.dimension_sections" in keys:
+    if row.axes is not None and "rope.dimension_sections" in keys:
         sections = keys.sequence("rope.dimension_sections", "how many pairs turn by frame, row and column")
-        frequencies = rope_types.three_axes(frequencies, MROPE[architecture], list(sections)[:3])
-    keys.ignore("rope.scaling.finetuned", "says how the model was trained, and changes nothing")
-    for name in keys.entries:
-        if name.startswith("rope.") and keys.path(name) not in log.used:
-            keys.ignore(name, "not described here: it is for the sliding layers, or set by the code of the model")
-    is_last = architecture.startswith("deepseek2") or architecture in ("minicpm3", "glm-dsa")
-    rotary = Rotary(
-        frequencies,
-        "interleaved" if architecture in CONSECUTIVE else "half",
-        head,
-        placement="last" if is_last else "first",
-        source=dict(SOURCE),
-        notes=("frequencies are divided by the tensor rope_freqs.weight as well, if the file holds one (Llama 3)",),
-        parameters={"rope_type": scaling, "rope_theta": base},
+        frequencies = rope_types.three_axes(frequencies, row.axes, list(sections)[:3])
+    if row.layers != "finetuned":
+        keys.ignore("rope.scaling.finetuned", "says how the model was trained, and changes nothing")
+    others = _rotary(row, frequencies, head, {"rope_type": scaling, "rope_theta": base})
+    if types is None or row.sliding == "same" or SLIDING not in types:
+        return {"all": others}
+    return {FULL: others, SLIDING: _sliding(row, keys, others, head, width)}
+
+
+def _sliding(row, keys, others, head, width):
+    """The rotation of the layers that slide; others: that of the full ones."""
+    base, scaling = others.parameters["rope_theta"], others.parameters["rope_type"]
+    if row.sliding == "plain":
+        plain = inverse_frequencies(width, base=base)
+        return _rotary(row, plain, head, {"rope_type": "default", "rope_theta": base})
+    base = keys.number(
+        "rope.freq_base_swa", "the base of the layers that slide", 10000.0 if row.sliding == "own" else base
     )
-    return architecture, Part(architecture, {"all": rotary})
+    if row.sliding == "own scaled":
+        return _rotary(row, _scaled(keys, width, base)[0], head, {"rope_type": scaling, "rope_theta": base})
+    if keys.peek("rope.scaling.yarn_log_multiplier"):
+        sentence = "rope.scaling.yarn_log_multiplier must be 0 where layers slide without a scaling"
+        raise InputError("E_CHOICE", "rope.scaling.yarn_log_multiplier", sentence)
+    plain = replace(inverse_frequencies(width, base=base), factor=_factor(keys))
+    return _rotary(row, plain, head, {"rope_type": "default", "rope_theta": base})
+
+
+def _rotary(row, frequencies, head, parameters):
+    notes = (FACTORS,) if row.has_factors else ()
+    return Rotary(frequencies, row.pairing, head, placement=row.placement, source=dict(SOURCE), notes=notes,
+                  parameters=parameters)  # fmt: skip
 
 
 def _widths(keys):
@@ -105,8 +125,7 @@ def _scaled(keys, width, base):
     if "rope.scaling.factor" not in keys:
         keys.rename("rope.scale_linear", "rope.scaling.factor")
     factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
-    attention_factor = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
-    attention_factor = reals.rational(checks.positive("rope.scaling.attn_factor", attention_factor))
+    attention_factor = _factor(keys)
     if scaling == "yarn":
         frequencies = _yarn(keys, width, base, factor)
         return replace(frequencies, factor=frequencies.factor * attention_factor), scaling
@@ -114,6 +133,12 @@ def _scaled(keys, width, base):
     if scaling == "linear" and factor != 1:
         frequencies = linear(width, factor=factor, frequencies=frequencies)
     return replace(frequencies, factor=attention_factor), "default" if factor == 1 else scaling
+
+
+def _factor(keys):
+    """The factor on cosine and sine, exactly."""
+    factor = keys.number("rope.scaling.attn_factor", "multiplies cosine and sine", 1.0)
+    return reals.rational(checks.positive("rope.scaling.attn_factor", factor))
 
 
 def _yarn(keys, width, base, factor):

@@ -1,6 +1,6 @@
 """Which layers of a model are rotated, and by which table."""
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .keys import MOST_LAYERS, Entry, Keys
 from .rope_parameters import ALL
 
@@ -76,6 +76,8 @@ def _layer_types(row, keys):
     if row.num_hidden_layers is None:
         return None
     count = _count(row, keys)
+    if row.model_type == "deepseek_v4" and "compress_ratios" in keys:
+        return _by_ratio(keys, count)
     if row.model_type in PATTERNS:
         return [PATTERNS[row.model_type](i, count) for i in range(count)]
     if row.layer_pattern is not None:
@@ -96,6 +98,22 @@ def _by_pattern(keys, pattern, count):
     if pattern.last_is_full:
         full.add(count - 1)
     return ["full_attention" if i in full else "sliding_attention" for i in range(count)]
+
+
+#: how many tokens a key stands for in the layers of each type of DeepSeek-V4
+RATIOS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
+
+
+def _by_ratio(keys, count):
+    """The type of each layer by its ratio; a list may go on behind the last layer."""
+    ratios = keys.numbers("compress_ratios", "the type of each layer: 0 has the rotation main, others compress")
+    if len(ratios) < count:
+        sentence = f"compress_ratios must have a number for each of {count} layers, got {len(ratios)}"
+        raise InputError("E_SHAPE", "compress_ratios", sentence)
+    if not {*ratios} <= {*RATIOS}:
+        sentence = f"compress_ratios must hold 0, 4 and 128, got {shown(min({*ratios} - {*RATIOS}))}"
+        raise InputError("E_CHOICE", "compress_ratios", sentence)
+    return [RATIOS[ratio] for ratio in ratios[:count]]
 
 
 def _deepseek_v4(i, count):

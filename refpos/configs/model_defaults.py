@@ -62,6 +62,7 @@ class ModelDefaults:
     rope_parameters: dict = field(default_factory=dict)  # where a file has neither them nor rope_scaling
     # None: with rope_type "default" the class does not read this key; with every other rope_type all classes do
     partial_rotary_factor: float | None = None
+    scaled_partial_rotary_factor: float | None = None  # where that of the other rope types is not the same
     num_hidden_layers: int | None = None  # of types whose layers differ
     rotary_dim: int | None = None
     qk_nope_head_dim: int | None = None  # a head is [nope | rope],
@@ -80,6 +81,7 @@ class ModelDefaults:
     switch: Switch | None = None
     hidden_size_replaced_by: str | None = None  # the width of this part, where hidden_size is that of the text model
     unread_key: tuple = ()  # (outer, inner): a key that files have and the code does not read
+    reads_other_names_alone: bool = False  # of rope_theta and partial_rotary_factor it reads the other name
     # the class sets head_dim, whatever the file says: to qk_rope_head_dim, or to hidden_size / num_attention_heads
     ignores_head_dim: bool = False
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
@@ -117,6 +119,13 @@ class ModelDefaults:
     scales_softmax: bool = False  # by yarn_softmax_scale(factor, mscale_all_dim), where mscale_all_dim is there
     note: str = ""
     not_described: str = ""  # why the rotation of this type is not described here
+
+    @property
+    def partial_rotary_factor_of_scalings(self):
+        """The part of a head that is rotated with a scaling."""
+        if self.scaled_partial_rotary_factor is None:
+            return self.partial_rotary_factor
+        return self.scaled_partial_rotary_factor
 
     @property
     def has_rotation(self):

@@ -5,7 +5,17 @@ Each rule (row, keys, spellings) returns {layer type, or "all": its Keys}; spell
 
 from ..errors import InputError, shown
 from .keys import Entry, Keys
-from .rope_parameters import ALL, FOR_EACH_TYPE, SPELLINGS, by_layer_type, flat_set, for_all_layers, parameter_set
+from .notes import NOT_READ
+from .rope_parameters import (
+    ALL,
+    FOR_EACH_TYPE,
+    SPELLINGS,
+    by_layer_type,
+    drop_truncate,
+    flat_set,
+    for_all_layers,
+    parameter_set,
+)
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
 
@@ -21,7 +31,10 @@ def _deepseek_v4(row, keys, spellings):
     for label, name, base in (("main", "rope_theta", row.rope_theta), ("compress", "compress_rope_theta", 160000.0)):
         if nested:
             sets[label] = parameter_set(row, keys, values[label], f"{spelling}.{label}.")
-            keys.ignore(name, "there are rope parameters for main and compress")
+            if "rope_theta" in sets[label]:
+                keys.ignore(name, "there are rope parameters for main and compress")
+            elif "rope_theta" in keys:
+                sets[label].entries["rope_theta"] = keys.entries["rope_theta"]
         else:
             below = f"{spelling}." if label == "compress" else "rope_parameters.main."
             sets[label] = parameter_set(row, keys, flat if label == "compress" else {}, below)
@@ -29,7 +42,14 @@ def _deepseek_v4(row, keys, spellings):
             if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
                 path = f"{keys.prefix}rope_parameters.attention_factor"
                 sets[label].entries["attention_factor"] = Entry(path, 1.0, in_file=False)
-        sets[label].entries.setdefault("partial_rotary_factor", share)
+        if nested:
+            sets[label].entries.setdefault("partial_rotary_factor", share)
+        else:
+            sets[label].ignore("partial_rotary_factor", f"{share.path} replaces it")
+            sets[label].entries["partial_rotary_factor"] = share
+        drop_truncate(sets[label], "transformers keeps main and compress alone, reads it beside them and takes true")
+    if nested and "truncate" in flat:
+        keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers keeps main and compress alone"
     return sets
 
 
@@ -66,6 +86,9 @@ def _dots3_note(row, keys, spellings):
         name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
         if "rope_theta" not in sets[label]:
             _set_base(keys, sets[label], name, f"the base of {label}", base)
+        drop_truncate(sets[label])
+        if isinstance(flat.get(label), dict) and "truncate" in flat and sets[label].peek("rope_type") == "yarn":
+            sets[label].entries["truncate"] = Entry(f"{keys.prefix}{spelling}.truncate", flat["truncate"])
         name = "qk_rope_head_dim"
         sets[label].entries["partial_rotary_factor"] = Entry(keys.path(name), share, in_file=name in keys)
     return sets
@@ -93,17 +116,17 @@ def _molmo2(row, keys, spellings):
 
 def _neomme(row, keys, spellings):
     """A base and a part for each layer type."""
+    spelling, given = next(reversed(spellings.items()), ("rope_parameters", {}))
     sets = {}
     for label, base, share in (("full_attention", row.rope_theta, 0.25), ("sliding_attention", 1e4, 1.0)):
-        values = spellings.get("rope_parameters", {}).get(label) or {}
-        parameters = sets[label] = parameter_set(row, keys, values, f"rope_parameters.{label}.")
+        parameters = sets[label] = parameter_set(row, keys, given.get(label) or {}, f"{spelling}.{label}.")
         if "rope_theta" in parameters:
             keys.ignore("rope_theta", FOR_EACH_TYPE)
         else:
             _set_base(keys, parameters, "rope_theta", "the base", base)
+        share = share if spelling == "rope_parameters" else 1.0
         share = Entry(f"{parameters.prefix}partial_rotary_factor", share, in_file=False)
         parameters.entries.setdefault("partial_rotary_factor", share)
-    keys.ignore("rope_scaling", "this class does not read it")
     return sets
 
 
@@ -113,13 +136,19 @@ def _step3p5(row, keys, spellings):
     nested = spellings.get("rope_parameters", {})
     labels = list(dict.fromkeys(layers))
     if all(isinstance(nested.get(label), dict) for label in labels):
-        return {label: parameter_set(row, keys, nested[label], f"rope_parameters.{label}.") for label in labels}
+        keys.ignore("rope_theta", FOR_EACH_TYPE)
+        keys.entries.pop("rope_theta", None)
+        if "truncate" in nested:
+            keys.log.ignored[f"{keys.prefix}rope_parameters.truncate"] = NOT_READ
+        nested = {label: nested[label] for label in labels}
+        return by_layer_type(row, keys, {"rope_parameters": nested})
     bases = keys.take("rope_theta", "the base, of each layer where it is a list", row.rope_theta)
     shares = keys.take("partial_rotary_factors", "the part of a head that is rotated, for each layer")
     sets = {}
     for label in labels:
         if label == "full_attention":
             sets[label] = parameter_set(row, keys, spellings.get("rope_scaling", {}), "rope_scaling.")
+            drop_truncate(sets[label])
         else:
             sets[label] = Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         for name, values in (("rope_theta", bases), ("partial_rotary_factor", shares)):
@@ -138,6 +167,37 @@ def _of_layer(keys, name, values, layer):
         sentence = f"{keys.path(name)} must have a number for each layer, got {len(values)}"
         raise InputError("E_SHAPE", name, sentence)
     return values[layer]
+
+
+def _base_alone(row, keys, spellings):
+    """The base alone: these classes read no rope parameters."""
+    for name in (*spellings, "partial_rotary_factor"):
+        keys.ignore(name, NOT_READ)
+    written = row.other_names.get("rope_theta", "rope_theta")
+    base = keys.entries.get("rope_theta", Entry(keys.prefix + written, row.rope_theta, in_file=False))
+    parameters = Keys({}, keys.prefix, keys.log)
+    parameters.entries["rope_theta"] = base
+    return {ALL: parameters}
+
+
+def _fixed(row, keys, spellings):
+    """The base that the code fixes."""
+    keys.ignore("rope_theta", NOT_READ)
+    keys.entries["rope_theta"] = Entry(f"{keys.prefix}base", row.rope_theta, in_file=False)
+    return _base_alone(row, keys, spellings)
+
+
+def _ultrabert(row, keys, spellings):
+    """A base for each layer in the published files, which rope parameters replace."""
+    bases = keys.peek("rope_theta")
+    if spellings or not isinstance(bases, (list, tuple)):
+        keys.ignore("rope_theta", "this class reads a list of them, without rope parameters")
+        keys.entries.pop("rope_theta", None)
+        return by_layer_type(row, keys, spellings)
+    types = keys.names("layer_types", default=("full_attention", "sliding_attention"))
+    bases = dict(zip(types, keys.numbers("rope_theta", "the base of each layer")))
+    keys.entries.pop("rope_theta")
+    return by_layer_type(row, keys, {"rope_theta": {label: {"rope_theta": base} for label, base in bases.items()}})
 
 
 # -- types with code beside their weights -----------------------------------------------------------------------------
@@ -220,8 +280,11 @@ def _nomic_bert(row, keys, spellings):
 RULES = {
     "baichuan": _baichuan,
     "chatglm": _chatglm,
+    "clvp_encoder": _fixed,
     "deepseek_v4": _deepseek_v4,
     "dots3_note_text": _dots3_note,
+    "esm": _base_alone,
+    "evolla_protein_encoder": _base_alone,
     "internlm2": _internlm2,
     "minimax_m2": _minimax_m2,
     "minimax_text_01": _minimax_text_01,
@@ -229,8 +292,12 @@ RULES = {
     "neomme": _neomme,
     "nomic_bert_custom": _nomic_bert,
     "qwen": _outer_keys,
+    "seamless_m4t": _base_alone,
     "stablelm_epoch": _outer_keys,
     "step3p5": _step3p5,
+    "ultrabert": _ultrabert,
+    "wav2vec2-bert": _base_alone,
+    "wav2vec2-conformer": _base_alone,
 }
 
 

@@ -8,8 +8,12 @@ from .model_defaults import ModelDefaults
 ORDER = "the order of its recurrence or convolutions alone"
 #: types of transformers that encode no positions
 BY_ORDER = frozenset(
-    "convnext convnextv2 falcon_mamba mamba mamba2 mobilenet_v1 mobilenet_v2 regnet resnet rwkv xlstm".split()
+    "bit convnext convnextv2 cvt dac dinov3_convnext efficientnet encodec falcon_mamba focalnet hgnet_v2 mamba mamba2"
+    " mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pp_lcnet pp_lcnet_v3 pp_lcnet_v4 regnet resnet rwkv"
+    " superpoint swiftformer textnet univnet uvdoc uvdoc_backbone xlstm".split()
 )
+#: types beside whose recurrence or convolutions there is attention without positions
+WITH_BARE_ATTENTION = frozenset("jamba kimi_linear nemotron_h segformer zamba".split())
 #: types whose switch leaves no encoding, where it is off
 BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
@@ -31,6 +35,8 @@ CHANGES = {
     "use_alibi": False,
     "use_dynamic_ntk": False,
 }
+#: sizes by the names of other formats, which a file read as a type of another format must not lose
+SIZES = dict.fromkeys(("dim", "d_model", "n_embd", "n_head", "n_heads", "num_heads", "head_size"), "which is a size")
 
 
 def row_of_file(values, model_type):
@@ -65,8 +71,9 @@ def _check_type(row, types_of_parts):
         raise InputError("E_CHOICE", "model_type", f"{name} has no rotation to describe: {row.not_described}")
     if name in encoding_rows.rows():
         return
-    others = [part for part in types_of_parts if not (isinstance(part, str) and part in BY_ORDER)]
-    if name in BY_ORDER and not others:
+    without = BY_ORDER | WITH_BARE_ATTENTION
+    others = [part for part in types_of_parts if not (isinstance(part, str) and part in without)]
+    if name in without and not others:
         sentence = f"model_type must be one with a position encoding, got {shown(name)}, whose positions are {ORDER}"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not row.is_known and not types_of_parts:
@@ -118,8 +125,8 @@ def no_encoding(values, row):
     return InputError("E_MISSING", "model_type", f"a model must have a position encoding, got {reason}")
 
 
-def check_dropped(values, row, used, parts):
-    """Refuse to read a file as another type which would drop what changes its frequencies; used: paths of keys."""
+def check_dropped(values, row, log, parts, unread_keys):
+    """Refuse to read a file as another type which would drop what decides its positions; unread_keys: their paths."""
     rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
     for name, neutral in CHANGES.items():
         value = values.get(name)
@@ -128,8 +135,26 @@ def check_dropped(values, row, used, parts):
             same = same or all(rotary.rotary_dim == value for rotary in rotaries)
         elif name.endswith("base"):
             same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
-        if not same and not any(path == name or path.startswith(name + ".") for path in used):
-            sentence = (
-                f"{name} must be a key that {row.model_type} reads, got {shown(value)}, which changes the frequencies"
-            )
-            raise InputError("E_CHOICE", name, sentence)
+        if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
+            raise _dropped(row, name, value, "which changes the frequencies")
+    for path in (*unread_keys, *SIZES):
+        value, neutral = _value(values, path), CHANGES.get(path.rpartition(".")[2])
+        if value not in (None, False, {}, neutral) and path not in log.used and path not in CHANGES:
+            raise _dropped(row, path, value, SIZES.get(path, "which may decide positions"))
+
+
+def _value(values, path):
+    """The value at a dotted path, whose names may have dots themselves; None where there is none."""
+    for name, value in values.items():
+        if name == path:
+            return value
+        if isinstance(value, dict) and path.startswith(f"{name}."):
+            found = _value(value, path.removeprefix(f"{name}."))
+            if found is not None:
+                return found
+    return None
+
+
+def _dropped(row, path, value, why):
+    sentence = f"{path} must be a key that {row.model_type} reads, got {shown(value)}, {why}"
+    return InputError("E_CHOICE", path.rpartition(".")[2], sentence)

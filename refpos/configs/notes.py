@@ -2,6 +2,7 @@
 
 from ..frequencies.yarn import used_mscales
 
+NOT_READ = "this class does not read it"
 #: keys that code of other projects reads, and what computes what they mean
 ELSEWHERE = {
     "dual_chunk_attention_config": "vLLM reads it: dual_chunk_positions, dual_chunk_regions and dual_chunk_mscale",
@@ -13,8 +14,13 @@ ELSEWHERE = {
 def of_the_model(row, keys, parameters, rope_type):
     """What the code of the model computes beside the rotation."""
     notes = [row.note] if row.note else []
-    if row.layer_bases and parameters.path("rope_type").endswith(".type") and rope_type != "default":
+    has_sets = row.layer_bases or row.model_type in ("neomme", "step3p5")
+    if has_sets and parameters.path("rope_type").endswith(".type") and rope_type != "default":
         notes.append(f"transformers {row.version} drops this scaling, as the file calls it type and not rope_type")
+    if row.layer_bases and ".rope_scaling." in f".{parameters.prefix}":
+        notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
+    if row.model_type == "cohere2_moe" and keys.dictionary("rope_scaling") not in ({}, {"rope_type": "default"}):
+        notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
     if row.scales_softmax and rope_type != "default" and parameters.peek("mscale_all_dim"):
         parameters.take("mscale_all_dim", "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)")
         notes.append("the softmax scale is multiplied by yarn_softmax_scale(factor, mscale_all_dim=mscale_all_dim)")

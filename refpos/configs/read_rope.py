@@ -5,7 +5,7 @@ from ..errors import InputError
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .keys import Field, Keys
 from .rope_config import PartConfig, RopeConfig
-from .rope_parameters import ALL, SPELLINGS, one_set
+from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
 
 MSCALES_BY_LENGTH = {
     f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
@@ -25,15 +25,15 @@ def read_part(values, prefix, row, log):
             if name in SPELLINGS:
                 keys.ignore_inside(name, "no part of the rotation reads it")
             else:
-                keys.ignore(name, "this class does not read it")
+                keys.ignore(name, notes.NOT_READ)
     return part
 
 
 def _keys(values, prefix, row, log):
     """The keys of one object under the names of transformers, without those that its class does not read."""
-    if row.hidden_size_replaced_by in values and "hidden_size" in values:
-        log.ignored[prefix + "hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
-        values = {name: value for name, value in values.items() if name != "hidden_size"}
+    unread = _unread_names(values, row)
+    log.ignored.update({prefix + name: why for name, why in unread.items()})
+    values = {name: value for name, value in values.items() if name not in unread}
     keys = Keys(values, prefix, log, row.other_names)
     code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
     keys.take("model_type", f"read as {row.model_type}, {code}")
@@ -42,6 +42,18 @@ def _keys(values, prefix, row, log):
         if inner in keys.dictionary(outer):
             log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
     return keys
+
+
+def _unread_names(values, row):
+    """{key: why its class reads another in its place}."""
+    unread = {}
+    if row.hidden_size_replaced_by in values and "hidden_size" in values:
+        unread["hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
+    for name in OUTER if row.reads_other_names_alone else ():
+        other = row.other_names.get(name)
+        if other and values.get(name) is not None and other not in values:
+            unread[name] = f"this class reads {other} in its place"
+    return unread
 
 
 def _rotations(row, keys):

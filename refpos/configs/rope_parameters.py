@@ -49,7 +49,7 @@ def _of_layer_type(row, keys, label, sets):
             _take_truncate_beside(parameters, flat)
         flat.ignore_rest(FOR_EACH_TYPE)
     for name in OUTER:
-        if name in keys and name not in parameters and not row.nested_only:
+        if name in keys and name not in parameters:
             parameters.entries[name] = keys.entries[name]
         else:
             keys.ignore(name, FOR_EACH_TYPE)
@@ -61,9 +61,14 @@ def _take_truncate_beside(parameters, flat):
     if "truncate" in flat:
         parameters.ignore("truncate", "the one beside the layer types is read")
         parameters.entries["truncate"] = flat.entries["truncate"]
-    elif "truncate" in parameters:
-        parameters.ignore("truncate", NESTED_TRUNCATE)
-        del parameters.entries["truncate"]
+    else:
+        drop_truncate(parameters)
+
+
+def drop_truncate(parameters, why=NESTED_TRUNCATE):
+    """Leave out truncate where transformers does not read it."""
+    parameters.ignore("truncate", why)
+    parameters.entries.pop("truncate", None)
 
 
 def _of_the_class(row, keys):
@@ -75,11 +80,12 @@ def _of_the_class(row, keys):
         sets[label] = own and Keys({}, f"{keys.prefix}rope_parameters." + (f"{label}." if nested else ""), keys.log)
         for name, value in (own or {}).items():
             sets[label].entries[name] = Entry(sets[label].prefix + name, value, in_file=False)
-        for name in () if nested else OUTER:
-            if name in keys and name not in sets[label]:
+        for name in OUTER:
+            if own and name in keys and name not in sets[label]:
                 sets[label].entries[name] = keys.entries[name]
-    if row.nested_only or "rope_theta" in values:
-        keys.ignore("rope_theta", "the class of the model has rope parameters of its own, and they hold a base")
+    for name in OUTER:
+        if all(name in own for own in filter(None, values.values() if nested else [values])):
+            keys.ignore(name, "the class of the model has rope parameters of its own, and they hold it")
     return sets
 
 
@@ -96,8 +102,12 @@ def _two_bases(row, keys, spellings):
         parameters = joined(own) or Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         if "rope_scaling" in sets and base.scaled:
             parameters.merge(sets["rope_scaling"][0].entries)
-        parameters.ignore("truncate", NESTED_TRUNCATE)
-        parameters.entries.pop("truncate", None)
+        if own and parameters.peek("rope_type") == "yarn":
+            _take_truncate_beside(parameters, next(flat for flat, nested in sets.values() if nested.get(label)))
+        else:
+            drop_truncate(parameters)
+        if "partial_rotary_factor" in keys:
+            parameters.entries.setdefault("partial_rotary_factor", keys.entries["partial_rotary_factor"])
         _set_base(keys, parameters, base)
         result[label] = parameters
     if "rope_parameters" in sets:

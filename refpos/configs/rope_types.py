@@ -74,6 +74,9 @@ def scaling(row, keys, parameters, rope_type):
         parameters.ignore("factor", "alpha sets the base for every length")
         return parameters.read({"alpha": Field("enlarges the base at every length")})
     fields = dict(FIELDS[rope_type])
+    share = row.partial_rotary_factor_of_scalings
+    if rope_type == "proportional" and share is not None:
+        fields["partial_rotary_factor"] = fields["partial_rotary_factor"]._replace(default=share)
     zeros = {name: fields.pop(name).default for name in ("beta_fast", "beta_slow")
              if name in fields and parameters.peek(name) == 0}  # fmt: skip
     for name, default in zeros.items():

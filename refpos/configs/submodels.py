@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .. import checks
 from ..errors import InputError
@@ -58,6 +58,9 @@ class ModelConfig:
         that `Rotary.source` and `Encoding.source` name.
     encodings : tuple of Encoding
         An `Encoding` for each one that is not a rotation.
+    unread : dict of str
+        What the answer leaves out: objects of types that are not described, and keys that nothing reads although their
+        names are those of positions.
     """
 
     model_type: str
@@ -66,6 +69,7 @@ class ModelConfig:
     ignored: dict[str, str]
     assumed: dict[str, str]
     encodings: tuple[Encoding, ...] = ()
+    unread: dict[str, str] = field(default_factory=dict)
 
     def encoding(self, part: str | None = None, name: str | None = None) -> Encoding:
         """The `Encoding` of a part and a name, which is no rotation; either may be left out where there is one."""

@@ -85,6 +85,8 @@ def rotary_width(row, parameters, rope_type, width):
     if "rotary_dim" in parameters:
         return parameters.width("rotary_dim", "the width of the rotary part")
     if rope_type == "proportional":
+        if row.head_dim_is_of_head:
+            raise InputError("E_CHOICE", "rope_type", f"rope_type of {row.model_type} must not be proportional, got it")
         return width
     default_is_unread = rope_type == "default" and row.partial_rotary_factor is None
     if default_is_unread or (rope_type == "dynamic" and parameters.peek("alpha")):
@@ -96,7 +98,8 @@ def rotary_width(row, parameters, rope_type, width):
     if row.is_latent:
         share = parameters.number(name, "the part of qk_rope_head_dim that the table is for")
     else:
-        share = parameters.number(name, "the part of a head that is rotated", row.partial_rotary_factor)
+        default = row.partial_rotary_factor if rope_type == "default" else row.partial_rotary_factor_of_scalings
+        share = parameters.number(name, "the part of a head that is rotated", default)
     if share is None:
         return width
     if checks.positive(name, share) > WIDEST:

@@ -915,6 +915,8 @@ def test_partial_rotary_factor_without_a_scaling_is_not_read_by_llama():
         ({"model_type": "minimax_m3_vl_text", "rotary_dim": 64}, "rotary_dim"),
         ({"model_type": "deepseek_ocr2_text", "head_dim": 32}, "head_dim"),
         ({"model_type": "unlimited_ocr_text", "head_dim": 32}, "head_dim"),
+        ({"model_type": "gpt_neox", "rope_theta": 5e5}, "rope_theta"),
+        ({"model_type": "gpt_neox_japanese", "partial_rotary_factor": 0.5}, "partial_rotary_factor"),
     ],
 )
 def test_keys_that_look_as_if_they_decided(values, place):

@@ -200,6 +200,17 @@ def test_types_that_encode_no_positions(kind):
     assert kind not in rows() and kind not in encoding_rows.rows()
 
 
+@pytest.mark.parametrize("kind", sorted(model_types.WITH_BARE_ATTENTION))
+def test_types_whose_attention_has_no_positions(kind):
+    """Their files define a rotation at most for others: no layer calls it, and no weight is of positions."""
+    text = "".join(path.read_text() for path in (MODELS / model_type_to_module_name(kind)).glob("modeling_*.py"))
+    calls = re.findall(r"(?<!def )apply_rotary_pos_emb\(|RotaryEmbedding\(|nn.Embedding\(config.max_position", text)
+    assert kind in CONFIG_MAPPING_NAMES and text and not calls
+    with pytest.raises(InputError, match="one with a position encoding, got") as error:
+        from_config({"model_type": kind, "hidden_size": 64})
+    assert model_types.ORDER in str(error.value) and kind not in rows() and kind not in encoding_rows.rows()
+
+
 #: what there is where the key of a type switches its rotation off
 SWITCHED_OFF = {
     ("falcon", True): "alibi",

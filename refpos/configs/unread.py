@@ -1,0 +1,72 @@
+"""What a file holds that nothing here reads: objects of models, and keys whose names speak of positions."""
+
+import re
+
+from . import encoding_rows, model_defaults
+from .model_types import BY_ORDER, WITH_BARE_ATTENTION
+from .notes import NOT_READ
+
+UNREAD_KEY = "not read, though its name is that of a key for positions"
+#: words in the name of a key that decides positions
+WORDS = re.compile(
+    r"(?:^|[_.])(?:[mi]?rope|rotary|yarn|theta|compress\w*|ratios?|alibi|relative|rel|buckets?|pos|position_emb\w*"
+    r"|position(?:al)?_enc\w*|ntk|xpos|swa_theta)(?:[_.]|$)"
+)
+#: names with such a word that are about other things: widths, convolutions, training, lengths
+OTHER_MEANINGS = frozenset(
+    "aspect_ratios assign_mlp_ratio attention_ratio channel_ratios channel_shrink_ratio compress"
+    " downsample_ratio downsampling_ratios expand_ratios expansion_ratio head_ratio importance_sample_ratio"
+    " inference_sigma_max_ratio inference_sigma_min_ratio label_noise_ratio learned_pos_emb"
+    " mask_downsample_ratio mask_point_sample_ratio mask_ratio max_position_embeddings mlp_ratio mlp_ratios"
+    " num_pos_feats num_relative_features original_max_position_embeddings oversample_ratio pixel_shuffle_ratio"
+    " pos_embed_rescale projector_pooling_ratio random_mask_ratio rel_l2_clip_threshold"
+    " scaled_images_overlap_ratios scaled_images_ratios sequence_reduction_ratios squeeze_expansion_ratio"
+    " supported_aspect_ratios trim_right_ratio upsampling_ratios vision_aspect_ratio".split()
+)
+#: objects that describe a part of a model although they name no type
+ROLES = frozenset(
+    "audio audio_config audio_encoder_config backbone_config decoder decoder_config encoder encoder_config"
+    " reading_order_config text text_config video_config vision vision_config vision_cfg text_cfg visual".split()
+)
+
+
+def of_file(values, log):
+    """{path: why} of the objects and the keys that a reading, with its log, has passed over."""
+    noted = {*log.used, *log.ignored, *log.assumed}
+    above = {path[:end] for path in noted for end in range(len(path)) if path[end] == "."}
+    return dict(_of_object(values, "", noted, above))
+
+
+def keys(passed_over, log):
+    """The paths of keys for positions that nothing reads, those that a class is known not to read among them."""
+    return [path for path, why in {**log.ignored, **passed_over}.items() if why in (NOT_READ, UNREAD_KEY)]
+
+
+def _of_object(values, prefix, noted, above):
+    """Pairs of `of_file` for one object; noted: paths with a note, above: those of the objects around them."""
+    for name, value in values.items():
+        path = f"{prefix}{name}"
+        if path in noted or value in (None, False, {}, []):
+            continue
+        if isinstance(value, dict) and _is_model(name, value) and path not in above:
+            yield from _unknown_model(path, value)
+        elif _is_of_positions(str(name).lower()) and path not in above:
+            yield path, UNREAD_KEY
+        elif isinstance(value, dict):
+            yield from _of_object(value, f"{path}.", noted, above)
+
+
+def _is_of_positions(name):
+    return WORDS.search(name) is not None and name.rpartition(".")[2] not in OTHER_MEANINGS
+
+
+def _is_model(name, value):
+    return name in ROLES or any(value.get(key) for key in ("model_type", "_class_name"))
+
+
+def _unknown_model(path, value):
+    """The note on an object none of whose keys has one; none where its type is known, and so all of it is read."""
+    kind = value.get("model_type") or value.get("_class_name")
+    kind = model_defaults.aliases().get(kind, kind) if isinstance(kind, str) else "no model_type"
+    if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *BY_ORDER, *WITH_BARE_ATTENTION}:
+        yield path, f"{kind}, not described"

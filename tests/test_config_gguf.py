@@ -1,0 +1,188 @@
+"""GGUF metadata by architecture: which layers are rotated, with which base, as the graphs of llama.cpp have it."""
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import InputError, from_config
+from refpos.configs.gguf_rows import ROWS, WITH_SECTIONS, WITHOUT, Row
+
+FULL, SLIDING = "full_attention", "sliding_attention"
+LINEAR = {"rope.scaling.type": "linear", "rope.scaling.factor": 8.0}
+YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 8.0, "rope.scaling.original_context_length": 8192}
+
+
+def read(architecture, **keys):
+    own = {"embedding_length": 4096, "attention.head_count": 32, **keys}
+    return from_config({"general.architecture": architecture, **{f"{architecture}.{k}": v for k, v in own.items()}})
+
+
+def layers(architecture, **keys):
+    return read(architecture, **keys).parts["text"].layers
+
+
+# -- which layers -----------------------------------------------------------------------------------------------------
+
+EVERY_FOURTH = ("all", "all", "all", None)
+CASES = {
+    "smollm3": ({}, EVERY_FOURTH),
+    "cohere2": ({"attention.sliding_window": 4096}, EVERY_FOURTH),
+    "exaone-moe": ({"attention.sliding_window": 128}, EVERY_FOURTH),
+    "muse-glimmer": ({"attention.sliding_window": 128}, (SLIDING, SLIDING, SLIDING, None)),
+    "llama4": ({}, (SLIDING, SLIDING, SLIDING, None)),
+    "afmoe": ({"attention.sliding_window": 2048}, (SLIDING, SLIDING, SLIDING, None)),
+    "smallthinker": ({"attention.sliding_window": 4096}, (None, SLIDING, SLIDING, SLIDING)),
+    "gemma2": ({}, (SLIDING, FULL)),
+    "gpt-oss": ({"attention.sliding_window": 128}, (SLIDING, FULL)),
+    "gemma3": ({"attention.sliding_window": 1024}, (SLIDING,) * 5 + (FULL,)),
+    "gemma3n": ({"attention.sliding_window": 512}, (SLIDING,) * 4 + (FULL,)),
+    "gemma-embedding": ({"attention.sliding_window": 512}, (SLIDING,) * 5 + (FULL,)),
+    "modern-bert": ({"attention.sliding_window": 128}, (FULL, SLIDING, SLIDING)),
+    "plamo3": ({"attention.sliding_window": 2048}, (SLIDING,) * 7 + (FULL,)),
+    "olmo2": ({"attention.sliding_window": 4096}, (SLIDING,) * 3 + (FULL,)),
+    "mellum": ({"attention.sliding_window": 4096}, (SLIDING,) * 3 + (FULL,)),
+}
+
+
+@pytest.mark.parametrize("architecture", CASES)
+def test_layers_of_an_architecture(architecture):
+    keys, period = CASES[architecture]
+    assert layers(architecture, block_count=24, **keys) == (period * 24)[:24]
+    with pytest.raises(InputError, match="block_count must be given"):
+        read(architecture, **keys)
+
+
+def test_every_architecture_whose_layers_differ_has_a_case():
+    assert {name for name, row in ROWS.items() if row.every or row.layers == "step"} == {*CASES, "exaone4"}
+
+
+@pytest.mark.parametrize("architecture", ["gemma3", "modern-bert", "plamo3", "olmo2", "mellum", "smallthinker"])
+def test_without_a_window_all_layers_are_alike(architecture):
+    for keys in ({}, {"attention.sliding_window": 0}):
+        part = read(architecture, block_count=24, **keys).parts["text"]
+        assert part.layers == () and list(part.rotaries) == ["all"]
+
+
+def test_layers_by_the_size_of_the_model():
+    assert layers("exaone4", block_count=64) == EVERY_FOURTH * 16
+    assert layers("exaone4", block_count=30) == ()
+    assert layers("baichuan", block_count=32) == ()
+    with pytest.raises(InputError, match="block_count must be 32 for a rotation, got 40"):
+        read("baichuan", block_count=40)
+
+
+def test_layers_without_chunks_of_llama_4():
+    """Its step is then the number of layers, so that the graph leaves out the last one."""
+    assert layers("llama4", block_count=4, **{"attention.sliding_window": 0}) == ("all", "all", "all", None)
+    assert layers("afmoe", block_count=5) == (*EVERY_FOURTH, "all")
+
+
+def test_the_pattern_of_a_file():
+    window = {"block_count": 4, "attention.sliding_window": 1024}
+    name = "attention.sliding_window_pattern"
+    assert layers("gemma3", **window, **{name: [False, True, True, False]}) == (FULL, SLIDING, SLIDING, FULL)
+    assert layers("gemma3", **window, **{name: 2}) == (SLIDING, FULL, SLIDING, FULL)
+    assert layers("gemma3", **window, **{name: 0}) == (SLIDING,) * 4
+    assert layers("modern-bert", **window, **{name: 2}) == (FULL, SLIDING, FULL, SLIDING)
+    with pytest.raises(InputError, match="a flag for each of 4 layers, got 3"):
+        read("gemma3", **window, **{name: [True] * 3})
+
+
+# -- which rotation ---------------------------------------------------------------------------------------------------
+
+
+def powers(base, factor=1.0):
+    frequencies = refpos.inverse_frequencies(128, base=base)
+    return refpos.linear(128, factor=factor, frequencies=frequencies).inv_freq
+
+
+def test_sliding_layers_with_a_base_of_their_own():
+    window = {"block_count": 6, "attention.sliding_window": 1024, "rope.freq_base": 1e6, **LINEAR}
+    for more, base in (({}, 1e4), ({"rope.freq_base_swa": 2e4}, 2e4)):
+        part = read("gemma3", **window, **more).parts["text"]
+        assert np.array_equal(part.rotaries[SLIDING].inv_freq, powers(base))
+        assert np.array_equal(part.rotaries[FULL].inv_freq, powers(1e6, 8.0))
+    part = read("gemma2", **window).parts["text"]
+    assert np.array_equal(part.rotaries[SLIDING].inv_freq, powers(1e6, 8.0))
+    part = read("gemma2", **window, **{"rope.freq_base_swa": 2e4}).parts["text"]
+    assert np.array_equal(part.rotaries[SLIDING].inv_freq, powers(2e4, 8.0))
+    part = read("muse-glimmer", **window).parts["text"]
+    assert list(part.rotaries) == [SLIDING] and np.array_equal(part.rotaries[SLIDING].inv_freq, powers(1e6))
+
+
+def test_sliding_layers_without_a_scaling():
+    keys = {"block_count": 4, "attention.sliding_window": 4096, **YARN, "rope.scaling.attn_factor": 2.0}
+    for architecture in ("olmo2", "mellum"):
+        part = read(architecture, **keys).parts["text"]
+        assert np.array_equal(part.rotaries[SLIDING].inv_freq, powers(1e4))
+        assert part.rotaries[SLIDING].attention_factor == 1.0
+        assert part.rotaries[FULL].parameters["rope_type"] == "yarn" and part.rotaries[FULL].attention_factor > 2
+    part = read("gemma3", **keys).parts["text"]
+    assert part.rotaries[SLIDING].attention_factor == 2.0
+    with pytest.raises(InputError, match="yarn_log_multiplier must be 0 where layers slide"):
+        read("gemma3", **keys, **{"rope.scaling.yarn_log_multiplier": 0.1})
+
+
+@pytest.mark.parametrize("architecture", ["granite", "granitehybrid"])
+def test_the_switch_of_granite(architecture):
+    assert read(architecture).rotary().pairing == "interleaved"
+    assert "granite" in "".join(read(architecture, **{"rope.scaling.finetuned": True}).used)
+    with pytest.raises(InputError, match="no layer is rotated") as error:
+        read(architecture, **{"rope.scaling.finetuned": False})
+    assert error.value.code == "E_MISSING"
+    for other in ("granitemoe", "llama"):
+        assert f"{other}.rope.scaling.finetuned" in read(other, **{"rope.scaling.finetuned": False}).ignored
+
+
+def test_sections_decide_the_pairs_of_glm4():
+    assert read("glm4").rotary().pairing == "interleaved"
+    rotary = read("glm4", **{"rope.dimension_sections": [16, 24, 24, 0]}).rotary()
+    assert rotary.pairing == "half" and set(rotary.frequencies.axes) == {0, 1, 2}
+    assert read("glm4", **{"rope.dimension_sections": [0, 0, 0, 0]}).rotary().pairing == "interleaved"
+
+
+@pytest.mark.parametrize("architecture", ["cogvlm", "deepseek2-ocr"])
+def test_graphs_that_read_no_rope_key(architecture):
+    model = read(architecture, **{"rope.freq_base": 5e5, "rope.dimension_count": 64, **LINEAR})
+    assert np.array_equal(model.rotary().inv_freq, powers(1e4)) and model.rotary().pairing == "half"
+    assert f"{architecture}.rope.freq_base" in model.ignored and not model.unread
+
+
+def test_other_places_and_keys():
+    for architecture in ("deepseek2", "deepseek32", "glm-dsa", "minicpm3", "mistral4", "plm"):
+        assert read(architecture, **{"rope.dimension_count": 64}).rotary().placement == "last"
+    with pytest.raises(InputError, match="alpha must be 0"):
+        read("hunyuan-dense", **{"rope.scaling.alpha": 1000.0})
+    assert [*read("llama", **{"rope.freq_base_swa": 1e4}).unread] == ["llama.rope.freq_base_swa"]
+    assert read("llama").rotary().notes and not read("qwen2").rotary().notes
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("architecture", WITHOUT)
+def test_architectures_without_a_rotation(architecture):
+    with pytest.raises(InputError, match="must be one with a rotation, got") as error:
+        read(architecture)
+    assert error.value.code == "E_CHOICE" and WITHOUT[architecture] in str(error.value)
+
+
+@pytest.mark.parametrize("architecture", ["gemma4", "deepseek4", "step35", "laguna", "mimo2", "mllama", "unheard"])
+def test_architectures_whose_graph_was_not_read(architecture):
+    with pytest.raises(InputError, match=f"one of the {len(ROWS)} known ones, got '{architecture}'"):
+        read(architecture)
+
+
+def test_rows_make_each_choice():
+    """A choice that no row makes is one that no file can meet."""
+    rows = [*ROWS.values(), *WITH_SECTIONS.values()]
+    assert not {*ROWS} & {*WITHOUT} and {*WITH_SECTIONS} <= {*ROWS}
+    assert {row.pairing for row in rows} == {"interleaved", "half"}
+    assert {row.placement for row in rows} == {"first", "last"}
+    assert {row.layers for row in rows} == {"all", "sliding", "step", "step from first", "finetuned", "blocks"}
+    assert {row.slides for row in rows} == {"always", "key", "unless 0", "64 layers"}
+    assert {row.sliding for row in rows} == {"same", "own", "own unscaled", "own scaled", "plain"}
+    for field in Row._fields:
+        assert len({getattr(row, field) for row in rows}) > 1, field
+    for name, row in ROWS.items():
+        assert row.every or (row.slides == "always" and row.sliding == "same"), name
