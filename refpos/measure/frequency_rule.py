@@ -99,7 +99,8 @@ def geometric(measured):
                 yield from _whole(measured, base, factor, stride, rank)
             if told < pairs and (np.abs(slow) <= STRAIGHT * measured.absolute).all() and measured.gain == 1:
                 share = {"partial_rotary_factor": told / pairs} | ({} if factor is None else {"factor": factor})
-                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), stride, rank)
+                unusual = 0.5 if rank else 0  # a part of the width with another base has the same frequencies
+                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), stride, rank + unusual)
         if told > 2 and factor is None and measured.gain == 1:
             yield from _ntk(fitted, pairs, stride)
 
