@@ -130,7 +130,7 @@ def rules_of(angles, found):
         if k == 0:
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
-        rules += [Rule(_usual(angles)(base=base), 1, 4) for base in BASES]
+        rules += [Rule(_usual(angles)(base=base), 4) for base in BASES]
     rules.sort(key=lambda rule: rule.rank)
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
 
