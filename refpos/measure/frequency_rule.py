@@ -42,10 +42,9 @@ class Measured(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Frequencies as a call that makes them, how many positions one step is, and how far from usual they are."""
+    """Frequencies as a call that makes them, and how far from usual they are."""
 
     recipe: dict[str, Any]
-    stride: float
     rank: int
 
 
@@ -93,43 +92,39 @@ def geometric(measured):
         return
     slow = measured.step[told:]
     expected = exponential(fitted.at_zero + fitted.slope * np.arange(told, pairs, dtype=np.float64))
-    for stride, factor in strides(fitted):
+    for factor in divisors(fitted):
         for base, rank in bases(fitted, pairs) if told > 1 else [(10000, 0)]:
             if (np.abs(slow - expected) <= STRAIGHT * measured.absolute + expected / 2).all():
-                yield from _whole(measured, base, factor, stride, rank)
+                yield from _whole(measured, base, factor, rank)
             if told < pairs and (np.abs(slow) <= STRAIGHT * measured.absolute).all() and measured.gain == 1:
                 share = {"partial_rotary_factor": told / pairs} | ({} if factor is None else {"factor": factor})
-                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), stride, rank)
+                unusual = 0.5 if rank else 0  # a part of the width with another base has the same frequencies
+                yield Rule(call("proportional", dim=2 * pairs, base=base, **share), rank + unusual)
         if told > 2 and factor is None and measured.gain == 1:
-            yield from _ntk(fitted, pairs, stride)
+            yield from _ntk(fitted, pairs)
 
 
-def _whole(measured, base, factor, stride, rank):
+def _whole(measured, base, factor, rank):
     """The rules of frequencies none of which is 0."""
     dim = 2 * len(measured.step)
     if measured.gain == 1 and factor is None:
-        yield Rule(call("inverse_frequencies", dim=dim, base=base), stride, rank)
+        yield Rule(call("inverse_frequencies", dim=dim, base=base), rank)
     elif measured.gain == 1:
-        yield Rule(call("linear", dim=dim, base=base, factor=factor), stride, rank)
+        yield Rule(call("linear", dim=dim, base=base, factor=factor), rank)
     elif factor is None and base > 1:
         for gain in inside(measured.gain - measured.gain_error, measured.gain + measured.gain_error):
             # with a factor of 1 the frequencies are those of the base
             made_of = {"factor": 1, "original_max_position_embeddings": 4096, "attention_factor": gain}
-            yield Rule(call("yarn", dim=dim, base=base, **made_of), stride, rank)
+            yield Rule(call("yarn", dim=dim, base=base, **made_of), rank)
 
 
-def strides(fitted):
-    """(positions of one step, factor that divides all frequencies or None) of a line, the usual ones first."""
+def divisors(fitted):
+    """The factors that divide all frequencies of a line, None where none does or where a step is several positions."""
     low, high = interval(fitted.at_zero, fitted.error_at_zero)
-    if low <= 1 <= high:
-        yield 1, None
-        return
-    whole = [n for n in inside(low, high) if n == int(n)]
-    if low > 1 and whole:
-        yield whole[0], None
-        return
-    for factor in inside(1 / high, 1 / low, FACTORS)[:2]:
-        yield 1, factor
+    several = low > 1 and any(number == int(number) for number in inside(low, high))
+    if low <= 1 <= high or several:
+        return [None]
+    return inside(1 / high, 1 / low, FACTORS)[:2]
 
 
 def bases(fitted, pairs):
@@ -143,7 +138,7 @@ def bases(fitted, pairs):
         yield base, 1 if digits <= FEWEST_DIGITS else 3 + digits / 20
 
 
-def _ntk(fitted, pairs, stride):
+def _ntk(fitted, pairs):
     """The rules of a base that NTK-aware scaling makes of a known one."""
     low, high = interval(-fitted.slope * pairs, fitted.error_of_slope * pairs)
     for base in BASES[:5]:
@@ -151,7 +146,7 @@ def _ntk(fitted, pairs, stride):
         ends = [float(exponential(share * float(logarithm(end / base)))) for end in (low, high)]
         for factor in inside(*ends, FACTORS)[:1] if ends[0] > 1 else []:
             if digits_of(factor) <= 2:
-                yield Rule(call("ntk", dim=2 * pairs, base=base, factor=factor), stride, 2)
+                yield Rule(call("ntk", dim=2 * pairs, base=base, factor=factor), 2)
 
 
 def interval(logarithms, error):
@@ -168,4 +163,4 @@ def as_given(measured):
             0 if one <= BEYOND * measured.absolute else (inside(one - off, one + off) or [one])[0]
             for one, off in zip(measured.step.tolist(), wide.tolist())
         ]
-        yield Rule(call("given_frequencies", inv_freq=numbers), 1, 9)
+        yield Rule(call("given_frequencies", inv_freq=numbers), 9)

@@ -136,14 +136,14 @@ def _yarn_rules(shape, length, fast, slow, truncate):
     numbers |= {} if truncate else {"truncate": False}
     gain, wide = shape.measured.gain, shape.measured.gain_error
     if gain == 1:
-        yield Rule(call("ntk_by_parts", dim=2 * shape.pairs, base=shape.base, **numbers), 1, 1)
+        yield Rule(call("ntk_by_parts", dim=2 * shape.pairs, base=shape.base, **numbers), 1)
         return
     usual = 1 + float(logarithm(max(shape.factor, 1))) / 10
     if abs(gain - usual) <= wide:
-        yield Rule(call("yarn", dim=2 * shape.pairs, base=shape.base, **numbers), 1, 0)
+        yield Rule(call("yarn", dim=2 * shape.pairs, base=shape.base, **numbers), 0)
         return
     for factor in inside(gain - wide, gain + wide):
-        yield Rule(call("yarn", dim=2 * shape.pairs, base=shape.base, **numbers, attention_factor=factor), 1, 2)
+        yield Rule(call("yarn", dim=2 * shape.pairs, base=shape.base, **numbers, attention_factor=factor), 2)
 
 
 def _llama3(shape):
@@ -155,7 +155,7 @@ def _llama3(shape):
         if shape.has(share):
             numbers = {"factor": shape.factor, "low_freq_factor": low, "high_freq_factor": high}
             numbers["original_max_position_embeddings"] = length
-            yield Rule(call("llama3", dim=2 * shape.pairs, base=shape.base, **numbers), 1, 0)
+            yield Rule(call("llama3", dim=2 * shape.pairs, base=shape.base, **numbers), 0)
             return
 
 

@@ -39,7 +39,7 @@ def read_table(y):
 
 
 def _compact(y):
-    """(layout, cosines, sines, notes) of every layout that the arrays may have, the likeliest first; each column
+    """(layout, cosines, sines, notes) of every layout that the arrays may have; each column
     stands there once."""
     arrays, layouts = _arrays(y)
     fits = []
@@ -53,8 +53,6 @@ def _compact(y):
         shapes = " and ".join(str(one.shape) for one in arrays)
         sentence = f"y must be a table in a layout of conversion.convert_table, got the shape {shapes}"
         raise InputError("E_SHAPE", "y", sentence)
-    # slow pairs have cosines near 1 and sines near 0
-    fits.sort(key=lambda one: bool(_size(one[1]) < _size(one[2])))
     for layout, *pair in fits:
         yield layout, *_of_one_format(pair)
 
@@ -79,11 +77,6 @@ def _arrays(y):
     if array.ndim < 1 or array.size == 0:
         raise InputError("E_SHAPE", "y", f"y must have an axis of channels, got shape {array.shape}")
     return (array,), (("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()) + ONE_ARRAY
-
-
-def _size(one):
-    numbers = np.abs(one.numbers())
-    return float(np.where(np.isfinite(numbers), numbers, 0).sum())
 
 
 def _of_one_format(pair):

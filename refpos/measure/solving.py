@@ -130,7 +130,7 @@ def rules_of(angles, found):
         if k == 0:
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
-        rules += [Rule(_usual(angles)(base=base), 1, 4) for base in BASES]
+        rules += [Rule(_usual(angles)(base=base), 4) for base in BASES]
     rules.sort(key=lambda rule: rule.rank)
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
 
@@ -256,9 +256,21 @@ def _far(z, frequencies, places, left, largest, close):
     if not np.isfinite(start):
         return places, left
     relative, _ = unwrapping.positions_of(z * z[first].conj(), frequencies)
-    found = start + relative
-    beside = unwrapping.left_over(z, frequencies, np.where(np.isfinite(found), found, 0.0))
-    return (found, beside) if np.median(beside[known]) < np.median(left[known]) else (places, left)
+    best = places, left
+    for found in (start + relative, _put(places, np.isfinite(places), start + _chained(z[known], frequencies))):
+        beside = unwrapping.left_over(z, frequencies, np.where(np.isfinite(found), found, 0.0))
+        if np.median(beside[known]) < np.median(best[1][known]):
+            best = found, beside
+    return best
+
+
+def _chained(z, frequencies):
+    """Positions of rows from the first one on, step by step, each then brought to its own angles."""
+    steps, _ = unwrapping.positions_of(z[1:] * z[:-1].conj(), frequencies)
+    places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps))])
+    off = unwrapping.wrapped(unwrapping.phases(z * z[0].conj()) - places[:, None] * frequencies) * (z != 0)
+    weight = ((z != 0) * frequencies * frequencies).sum(axis=1)
+    return places + (off * frequencies).sum(axis=1) / np.where(weight > 0, weight, 1)
 
 
 def _rounded(places, known, error):
