@@ -7,7 +7,7 @@ from witness import batches as witness
 from refpos import InputError, diagnose
 from refpos import positions as P
 
-NUMBER = 200
+NUMBER = 100
 ORDERS = ("contiguous", "striped", "zigzag")
 
 
