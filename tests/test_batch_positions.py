@@ -1,13 +1,13 @@
-"""Positions in batches: random batches against the witness, laws, and inputs of any dtype, strides and size."""
+"""Positions in batches: random batches against the witness, laws, inputs of any dtype, strides and size, mistakes."""
 
 import numpy as np
 import pytest
 from witness import batches as witness
 
-from refpos import InputError
+from refpos import InputError, diagnose
 from refpos import positions as P
 
-NUMBER = 200
+NUMBER = 100
 ORDERS = ("contiguous", "striped", "zigzag")
 
 
@@ -259,3 +259,37 @@ def test_refused(name, arguments, options, code, argument, said):
         getattr(P, name)(*arguments, **options)
     assert (caught.value.code, caught.value.argument) == (code, argument), str(caught.value)
     assert said in str(caught.value)
+
+
+# -- diagnosis --------------------------------------------------------------------------------------------------------
+
+BOUNDS, TREE = [0, 4, 8], [-1, 0, 0, 1]
+SHARDS = dict(ranks=2, order="zigzag")
+
+
+def row_numbers_of(found):
+    """Compressed rows at their numbers."""
+    return (found.positions // 4, found.visible)
+
+
+@pytest.mark.parametrize(("name", "computed", "arguments", "options", "said"), [
+    ("packed_positions", lambda f: f(BOUNDS, restart=False), (BOUNDS,), dict(restart=True), "restart=False"),
+    ("packed_positions", lambda f: f(BOUNDS, restart=True), (BOUNDS,), dict(restart=True, offsets=[4, 9]),
+     "offsets left out"),
+    ("packed_positions", lambda f: f(BOUNDS, restart=True, offsets=5), (BOUNDS,), dict(restart=True, offsets=4),
+     "offsets + 1"),
+    ("tree_depths", lambda f: f(TREE), (TREE,), dict(past_length=9), "past_length left out"),
+    ("tree_depths", lambda f: np.arange(9, 13), (TREE,), dict(past_length=9), "by the number of the node"),
+    ("context_parallel_indices", lambda f: tuple(f(8, **SHARDS)), (BOUNDS,), SHARDS, "shared out as a whole"),
+    ("context_parallel_indices", lambda f: tuple(f(BOUNDS, ranks=2, order="striped")), (BOUNDS,), SHARDS, "'striped'"),
+    ("compressed_positions", lambda f: row_numbers_of(f(9, ratio=4)), (9,), dict(ratio=4), "rows at their number"),
+    ("compressed_positions", lambda f: tuple(f(9, ratio=4)), (9,), dict(ratio=4, past_length=8),
+     "past_length left out"),
+    ("streaming_positions", lambda f: tuple(f(12, sinks=2, window=4, order="sequential")), (12,),
+     dict(sinks=2, window=4, order="rolling"), "order='sequential'"),
+    ("cu_seqlens", lambda f: f([0, 1, 1, 0], rule="jumps"), ([0, 1, 1, 0],), dict(rule="segments"), "rule='jumps'"),
+])  # fmt: skip
+def test_mistakes_are_named(name, computed, arguments, options, said):
+    function = getattr(P, name)
+    found = str(diagnose(computed(function), function, *arguments, **options)).splitlines()[0]
+    assert said in found and "unexplained" not in found, found

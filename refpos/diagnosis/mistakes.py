@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from .batches import other_batches
 from .call import Call
 from .choices import other_choices
 from .emulated import other_arithmetic
@@ -17,6 +18,7 @@ from .turns import other_rotations
 #: each yields the mistakes of one kind for a call; a further kind is one more line
 SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_choices,
+    other_batches,
     other_results,
     other_frequencies,
     other_positions,
