@@ -267,7 +267,7 @@ def _far(z, frequencies, places, left, largest, close):
 def _chained(z, frequencies):
     """Positions of rows from the first one on, step by step, each then brought to its own angles."""
     steps, _ = unwrapping.positions_of(z[1:] * z[:-1].conj(), frequencies)
-    places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps))])
+    places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps), dtype=np.float64)])
     off = unwrapping.wrapped(unwrapping.phases(z * z[0].conj()) - places[:, None] * frequencies) * (z != 0)
     weight = ((z != 0) * frequencies * frequencies).sum(axis=1)
     return places + (off * frequencies).sum(axis=1) / np.where(weight > 0, weight, 1)
