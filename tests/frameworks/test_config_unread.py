@@ -105,7 +105,8 @@ DESCRIBED = re.compile(
     r"|box_rpb_embed|boxes_pos_enc|text_encoder\.embeddings"  # SAM 3
     r"|patch_embed\.pos_emb|position_embedding_table|layout_embeddings|class_pos_emb|mit\.|connector\.|cls_position"
     r"|embeddings\.position_embedding\.weight"
-    r"|compressor\.position_bias|text_position_embedding|image_position_embed|visual_temporal_embed|t2u_model|pos_emb_alpha"
+    r"|compressor\.position_bias|text_position_embedding|image_position_embed|visual_temporal_embed"
+    r"|t2u_model|pos_emb_alpha"
     r"|tile_positional|gated_positional|vision_tower\.(positional|vision_encoder)|vision_encoder\.|audio_tower\."
     r"|positional_encoder|embed_positions"
 )
