@@ -23,6 +23,7 @@ SIZES = "with images another size is refused, since their tokens are another num
 #: functions that have no mutants, and why
 WITHOUT_MUTANTS = {
     "resonance": "its one argument is frequencies, whose arguments are changed in the suites of rope_table",
+    "inverse_permutation": "its one argument is a permutation: numbers that are changed are none",
     "qwen_image21_positions": "a mask and the grids that fit it: another of either is refused",
 }
 

@@ -45,6 +45,15 @@ def read_offsets(name, values, count, what):
     return array
 
 
+def fill_ids(stored, bounds):
+    """Write the sequence of each token: the steps between the ids at the beginnings, added up in place."""
+    if stored.size:
+        kept = np.flatnonzero(np.diff(bounds))
+        stored[...] = 0
+        stored[bounds[kept]] = np.diff(kept, prepend=0)
+        np.cumsum(stored, dtype=np.int64, out=stored)
+
+
 def inverse_of(indices, total):
     """Where each of the integers 0 .. total - 1 stands in `indices`, which holds each of them once."""
     inverse = checks.empty("out", (total,), np.int64)

@@ -107,12 +107,14 @@ def context_parallel_indices(
 def _first_and_step(bounds, local, ranks, order):
     """The tokens of rank 0, and how much further each of them is on the next rank; local: tokens of a rank by
     sequence."""
-    inside = np.arange(int(bounds[-1]) // ranks, dtype=np.int64) - np.repeat(bounds[:-1] // ranks, local)
-    start = np.repeat(bounds[:-1], local)
+    ids = np.empty(int(bounds[-1]) // ranks, np.int64)
+    _packed.fill_ids(ids, bounds // ranks)
+    start, local = bounds[ids], local[ids]  # of the sequence of each token
+    inside = np.arange(len(ids), dtype=np.int64) - start // ranks
     if order == "striped":
         return start + inside * ranks, np.int64(1)
     if order == "contiguous":
-        return start + inside, np.repeat(local, local)
-    half = np.repeat(local // 2, local)
+        return start + inside, local
+    half = local // 2
     tail = inside >= half
     return start + inside + np.where(tail, half * (2 * ranks - 2), 0), np.where(tail, -half, half)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Union
 
-import numpy as np
-
 from ... import checks
 from ...catalogue import register
 from ...types import ArrayLike, Integer, Integers
@@ -55,10 +53,5 @@ def sequence_ids(cu_seqlens: Union[Integer, ArrayLike], *, out: Integers | None 
     """
     bounds = _packed.read_cu_seqlens(cu_seqlens)
     result, stored = checks.output(out, (int(bounds[-1]),), checks.INT64)
-    if stored.size:
-        # the steps between the ids at the beginnings, added up in place
-        kept = np.flatnonzero(np.diff(bounds))
-        stored[...] = 0
-        stored[bounds[kept]] = np.diff(kept, prepend=0)
-        np.cumsum(stored, dtype=np.int64, out=stored)
+    _packed.fill_ids(stored, bounds)
     return result
