@@ -394,7 +394,7 @@ def test_frequencies_of_an_array_that_was_written_to():
 
 
 def test_frequencies_that_no_call_made():
-    plain, other = replace(EIGHT_CHANNELS), replace(refpos.llama3(128, base=500000, **LLAMA3))
+    plain, other = replace(EIGHT_CHANNELS), replace(refpos.yarn(128, factor=8, original_max_position_embeddings=4096))
     assert pickle.loads(pickle.dumps(plain)).inv_freq.tobytes() == EIGHT_CHANNELS.inv_freq.tobytes()
     with pytest.raises(InputError, match="to be pickled, got rules of other code"):
         pickle.dumps(other)

@@ -50,6 +50,7 @@ def test_a_pair_the_other_way_round_differs_in_the_same(name):
 #: their layout
 TYPES = {"llama": None, "mistral": None, "mixtral": None, "qwen2": "qwen2", "qwen3": "qwen3", "olmo2": "olmo2",
          "starcoder2": "starcoder2", "gemma2": "gemma2", "seed_oss": "seed_oss", "cohere": None}  # fmt: skip
+LAYERS = {"gemma2": 26}  # of a file that does not say it
 SCALINGS = ("default", "linear", "dynamic", "yarn", "llama3", "longrope")
 
 
@@ -95,7 +96,7 @@ def gguf(model_type, head_dim, base, length, scaling):
     if name is None or kind not in ("default", "linear", "yarn") or "attention_factor" in scaling:
         return None
     values = {"general.architecture": name, f"{name}.attention.key_length": head_dim, f"{name}.rope.freq_base": base,
-              f"{name}.context_length": length}  # fmt: skip
+              f"{name}.context_length": length, f"{name}.block_count": LAYERS.get(name, 32)}  # fmt: skip
     keys = {"factor": "factor", "original_max_position_embeddings": "original_context_length",
             "beta_fast": "yarn_beta_fast"}  # fmt: skip
     more = {f"{name}.rope.scaling.{keys[key]}": value for key, value in scaling.items() if key in keys}

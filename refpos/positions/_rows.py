@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError, InputTypeError
-from ..types import TransformersVersion
+from ..types import Integers, TransformersVersion
 
 #: published algorithms that differ, by the release of transformers that shows them
 VERSIONS = get_args(TransformersVersion)
@@ -21,8 +21,8 @@ LARGEST_POSITION = 2**53
 class MultimodalPositions(NamedTuple):
     """Positions of each axis, and what decoding adds to the count of tokens to continue them."""
 
-    positions: np.ndarray
-    deltas: np.ndarray
+    positions: Integers
+    deltas: Integers
 
 
 class TextAndImage(NamedTuple):
