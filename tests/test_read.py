@@ -165,6 +165,20 @@ def test_rows_of_another_base_are_read_by_themselves():
     assert "at 46080 elements, except rows 80..119" in str(found)
 
 
+def test_heads_of_another_pairing_are_read_by_themselves():
+    y = rotated()
+    y[:, 2:] = rotated(pairing="interleaved")[:, 2:]
+    found = refpos.read(y, refpos.rope, X)
+    assert found.call is None and found.summary == "no one rotation of x: along axis 1 pairs of channels differ"
+    (first, half), (then, pairs) = found.parts
+    count = X.shape[1]
+    assert (first, then) == ("axis 1 at 0..1", f"axis 1 at 2..{count - 1}" if count > 3 else "axis 1 at 2")
+    assert "pairing='half'" in half.call and "pairing='interleaved'" in pairs.call
+    assert half.elements + pairs.elements == y.size and not found.complete
+    noise = RNG.standard_normal(X.shape).astype(F)
+    assert refpos.read(noise, refpos.rope, X).parts == ()
+
+
 def test_a_batch_row_of_another_base_is_read_by_itself():
     y = np.stack([rotated()[0], rotated(base=500000)[1]])
     found = refpos.read(y, refpos.rope, X)

@@ -20,6 +20,8 @@ MOST_PAIRINGS = 8
 LIKELY = 2  # the rank from which on another width may have more usual frequencies
 NONE = float("inf"), True, 0.0
 DEEPEST = 2  # readings of parts within parts
+FEWEST_VECTORS = 8
+MOST_ENTRIES = 128  # of an axis, such as heads, that are read one by one
 
 
 def read_rotation(y, x, depth=0):
@@ -31,7 +33,7 @@ def read_rotation(y, x, depth=0):
         summary = "every number is 0: nothing was written, or another buffer was read"
         return Reading("unknown", summary, y.format, notes=notes)
     if not pairings:
-        return _unrotated(x, y, notes)
+        return _unrotated(x, y, notes, depth)
     best, likelihood = None, NONE
     for pairs in pairings:
         subject = Rotation(x, y, pairs, *rotation_axes(x, y, pairs, unit))
@@ -77,13 +79,39 @@ def _few_vectors(x, y):
     return one[good], other[good]
 
 
-def _unrotated(x, y, notes):
+def _unrotated(x, y, notes, depth):
     one, other = (part.numbers() for part in (x, y))
     if np.array_equal(one, other, equal_nan=True):
         summary = f"a copy of x: none of {y.shape[-1]} channels is rotated"
         return Reading("copy", summary, y.format, elements=other.size, notes=notes)
+    for axis in range(len(y.shape) - 2, -1, -1) if depth == 0 else ():
+        vectors = other.size // (y.shape[axis] * y.shape[-1])  # of an entry: pairs of one alone would be by chance
+        parts = _entries(x, y, axis) if 1 < y.shape[axis] <= MOST_ENTRIES and vectors >= FEWEST_VECTORS else ()
+        if len(parts) > 1 and any(part.call for _, part in parts):
+            summary = f"no one rotation of x: along axis {axis} pairs of channels differ"
+            return Reading("unknown", summary, y.format, parts=parts, notes=notes)
     summary = "no rotation of x: no pairs of channels keep their sum of squares, up to a factor"
     return Reading("unknown", summary, y.format, notes=notes)
+
+
+def _entries(x, y, axis):
+    """(where, reading) of the entries of an axis, such as heads; those that are read alike are together. None where
+    neither the first, the middle nor the last one has pairs."""
+    size, alike = y.shape[axis], {}
+
+    def entry(at):
+        index = (*[slice(None)] * axis, slice(at, at + 1))
+        return [one._replace(tensor=one.at(index)) for one in (y, x)]
+
+    if not any(found_pairs(*_few_vectors(*entry(at)[::-1]), unit_of(y.format)) for at in {0, size // 2, size - 1}):
+        return ()
+    for at in range(size):
+        part = read_rotation(*entry(at), 1)
+        alike.setdefault(str(part), (part, []))[1].append(at)
+    return tuple(
+        (f"axis {axis} at {runs(entries)}", replace(part, elements=part.elements * len(entries)))
+        for part, entries in alike.values()
+    )
 
 
 def _reading(subject, groups, unsolved, angles, notes, depth):
