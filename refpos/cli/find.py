@@ -174,13 +174,8 @@ def _partly(asked):
     return [one for one in weighed if one[0] <= best / 2]
 
 
-@cache
-def rows() -> tuple[Row, ...]:
+def rows() -> Iterator[Row]:
     """Everything that has a name: functions first, those that many models use before all others."""
-    return tuple(_rows())
-
-
-def _rows() -> Iterator[Row]:
     from .. import emulate, models
     from ..conformance import CLASSES
     from ..golden.flags import FLAGS
