@@ -112,7 +112,7 @@ def test_every_distance_to_4100_and_random_ones_to_the_limit(convention, heads, 
         np.testing.assert_array_equal(bits(near)[:, 0], witness.patterns(exact, name), name)
         fmt = module.formats.resolve(name)
         values = np.empty((heads, len(far)), fmt.storage)
-        module.multiply(module.exponents(heads, convention, Fraction(max_bias)), far, values, fmt)
+        module.multiply(module.slopes_of(heads, convention, Fraction(max_bias)), far, values, fmt)
         np.testing.assert_array_equal(bits(values), witness.patterns(random, name), name)
 
 

@@ -51,7 +51,7 @@ def test_curves_are_the_numbers():
         ("curves", {f"t{k}": [1] for k in range(9)}, "E_SIZE", "lines must be 1 to 8, each with a title, got 9"),
         ("curves", {"a": [[1]]}, "E_SHAPE", "a must have 1 axis"),
         ("curves", {"a": np.zeros(5000)}, "E_SIZE", "at most 4096 numbers each, got 5000"),
-        ("curves", {"a": [1, 2], "at": [1]}, "E_SHAPE", "one place for each number, got 1 for 2"),
+        ("curves", {"a": [1, 2], "at": [1]}, "E_SHAPE", "one coordinate for each value, got 1 for 2"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(picture, given, code, sentence):
