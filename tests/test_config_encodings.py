@@ -31,7 +31,7 @@ FIELDS = {
     "axial_sequence": {"shape", "dims", "tensors"},
     "patches_of_series": {"length", "patch", "stride", "dim", "class_token", "fixed", "tensor"},
     "learned_axes": {"dim", "count", "row", "column"},
-    "conv_positions": {"dim", "taps", "groups", "activation", "weight_norm", "tensor", "norm_eps", "step"},
+    "conv_positions": {"dim", "kernel_size", "groups", "activation", "weight_norm", "tensor", "norm_eps", "step"},
     "t5_bias": BUCKETS | {"max_distance", "name"},
     "bucket_bias": BUCKETS | {"max_distance", "inputs"},
     "bucket_scores": BUCKETS | {"dim"},

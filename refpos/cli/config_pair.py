@@ -34,7 +34,7 @@ def check_one_file(options):
     """Refuse what needs two files."""
     for name in OF_TWO:
         if getattr(options, name) is not None:
-            raise InputError("E_CHOICE", name, f"--{name.replace('_', '-')} must stand with two files, got one")
+            raise InputError("E_CHOICE", name, f"--{name.replace('_', '-')} must stand with two files, got one file")
 
 
 def _layers(text):

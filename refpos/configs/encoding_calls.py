@@ -62,8 +62,8 @@ def sinusoidal(entry, values):
 
 
 def _ratio(values, over, under):
-    """The base of a ladder that two keys give, which must be a float64."""
-    high, low = (Fraction(values.number(name, "an end of the ladder")) for name in (over, under))
+    """The base of geometric frequencies that two keys give, which must be a float64."""
+    high, low = (Fraction(values.number(name, "the shortest or the longest wavelength")) for name in (over, under))
     if low <= 0 or high <= 0 or Fraction(float(high / low)) != high / low:
         path = values.keys.path(over)
         raise InputError("E_BASE", over, f"{path} / {under} must be a float64 greater than 0, got {high} / {low}")
@@ -109,7 +109,10 @@ ACTIVATIONS = {"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu", 
 
 def conv_positions(entry, values):
     """A learned convolution over the neighbours of each token, which is added to the tokens."""
-    width, taps = values.width(entry["dim"]), values.integer(entry["taps"], "the taps of the convolution")
+    width, kernel_size = (
+        values.width(entry["dim"]),
+        values.integer(entry["kernel_size"], "the kernel size of the convolution"),
+    )
     groups = values.integer(entry["groups"], "the groups of the convolution")
     name = values.keys.take(
         entry["activation"], "what follows the convolution", values.row.defaults[entry["activation"]]
@@ -119,15 +122,19 @@ def conv_positions(entry, values):
         raise InputError("E_SIZE", entry["groups"], sentence)
     if not isinstance(name, str) or name not in ACTIVATIONS:
         name = f"a learned convolution over the sequence, then {name}"
-        return without_function({"name": name, "keys": [entry["taps"], entry["groups"]], "place": "embeddings"}, values)
+        return without_function(
+            {"name": name, "keys": [entry["kernel_size"], entry["groups"]], "place": "embeddings"}, values
+        )
     options = {"groups": groups, "padding": "same", "activation": ACTIVATIONS[name]}
     suffix = "parametrizations.weight.original" if entry["weight_norm"] else "weight"
-    inputs, parameters = weight((width, width // groups, taps), entry["tensor"] + suffix + "1" * entry["weight_norm"])
+    inputs, parameters = weight(
+        (width, width // groups, kernel_size), entry["tensor"] + suffix + "1" * entry["weight_norm"]
+    )
     inputs = {"x": f"the tokens (..., length, {width})", **inputs}
     inputs["bias"] = f"({width},), the tensor {entry['tensor']}bias"
     call = f"refpos.absolute.conv_positions(x, weight, bias{arguments(**options)}"
     if entry["weight_norm"]:
-        inputs["magnitude"] = f"({taps},), the tensor {entry['tensor']}{suffix}0 of shape (1, 1, {taps})"
+        inputs["magnitude"] = f"({kernel_size},), the tensor {entry['tensor']}{suffix}0 of shape (1, 1, {kernel_size})"
         call += ", magnitude=magnitude"
     if "norm_eps" in entry:
         options["norm_eps"] = entry["norm_eps"]

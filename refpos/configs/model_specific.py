@@ -47,9 +47,9 @@ def _deepseek_v4(row, keys, spellings):
         else:
             sets[label].ignore("partial_rotary_factor", f"{share.path} replaces it")
             sets[label].entries["partial_rotary_factor"] = share
-        drop_truncate(sets[label], "transformers keeps main and compress alone, reads it beside them and takes true")
+        drop_truncate(sets[label], "transformers drops truncate beside main and compress, and takes true")
     if nested and "truncate" in flat:
-        keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers keeps main and compress alone"
+        keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers drops every key beside main and compress"
     return sets
 
 

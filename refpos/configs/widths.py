@@ -90,7 +90,7 @@ def rotary_width(row, parameters, rope_type, width):
         return width
     default_is_unread = rope_type == "default" and row.partial_rotary_factor is None
     if default_is_unread or (rope_type == "dynamic" and parameters.peek("alpha")):
-        parameters.ignore(name, "this model's ladder without a scaling does not read it")
+        parameters.ignore(name, "the frequencies of this model do not read it without a scaling")
         return width
     if row.head_dim_is_of_head:
         parameters.take(name, "the rotary part of a head")

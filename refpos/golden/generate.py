@@ -143,7 +143,9 @@ def wanted_cases(names, tiers, prompt, choice):
     if not members:
         sentence = f"suites must have cases of tier {tiers[-1]}, got {shown(names)}"
         raise InputError("E_CHOICE", "suites", sentence)
-    wanted = {name: [case for case in members if case.suite == name] for name in names}
+    wanted = {name: [] for name in names}
+    for case in members:
+        wanted[case.suite].append(case)
     partial = choice or "starter" in tiers
     return {name: members for name, members in wanted.items() if members or not partial}
 

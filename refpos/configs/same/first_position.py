@@ -1,11 +1,9 @@
 """The first position at which two rotations turn a pair by angles that can be told apart."""
 
-from dataclasses import replace
-from functools import partial
-
 import numpy as np
 
 from ...rotary.rope_table import rope_table
+from ...steps.angles import frequency_sets
 from .differences import TOLERANCE
 
 #: positions that are looked at, where a configuration says nothing of its length, and at most
@@ -20,19 +18,19 @@ def first_position(a, b, below):
     """
     count = max(len(a.inv_freq), len(b.inv_freq))
     (theta_a, factor_a), (theta_b, factor_b) = _padded(a, count), _padded(b, count)
-    apart, turned = np.abs(factor_a - factor_b), np.abs(theta_a - theta_b)
+    apart, gap = np.abs(factor_a - factor_b), np.abs(theta_a - theta_b)
     if (apart > TOLERANCE).any():
         return 0 if below else None
-    pairs = np.flatnonzero(turned)
+    pairs = np.flatnonzero(gap)
     if not len(pairs):
         return None
-    apart, turned, factor_a, factor_b = apart[pairs], turned[pairs], factor_a[pairs], factor_b[pairs]
+    apart, gap, factor_a, factor_b = apart[pairs], gap[pairs], factor_a[pairs], factor_b[pairs]
     # |f cos(pa) - g cos(pb)| <= |f - g| + max(f, g) p |a - b|: below these positions no pair differs
-    least = (TOLERANCE - apart) / (np.maximum(factor_a, factor_b) * turned)
+    least = (TOLERANCE - apart) / (np.maximum(factor_a, factor_b) * gap)
     # |f exp(ipa) - g exp(ipb)| >= 2 sqrt(f g) |sin(p(a - b)/2)|, which is more than sqrt(2) TOLERANCE there
-    surely = 1.5 * TOLERANCE / (np.sqrt(factor_a * factor_b) * turned)
+    surely = 1.5 * TOLERANCE / (np.sqrt(factor_a * factor_b) * gap)
     # |sin| grows as far as the angles of neighbouring positions differ by less than 1
-    latest = surely.min() + 1 if turned.max() < 1 else np.inf
+    latest = surely.min() + 1 if gap.max() < 1 else np.inf
     chosen = pairs[least <= latest]
     start = max(0, int(min(least.min() * 0.99, below)) - 1)
     return _walk(a, b, chosen, start, below)
@@ -66,28 +64,7 @@ def _cos_sin(rotary, chosen, positions):
     table[0] = 1.0
     own = chosen[chosen < len(rotary.frequencies)]
     if len(own):
-        table[..., : len(own)] = rope_table(positions, _some(rotary.frequencies, own.tolist()))
+        table[..., : len(own)] = rope_table(positions, frequency_sets.picked(rotary.frequencies, own.tolist()))
     if rotary.inverse:
         table[1] *= -1
     return table
-
-
-def _some(frequencies, chosen):
-    """The frequencies of some of the pairs, for tokens of one position."""
-    return replace(
-        frequencies,
-        dim=2 * len(chosen),
-        fixed=partial(_some_fixed, frequencies.fixed, chosen),
-        rational=partial(_of_pair, frequencies.rational, chosen),
-        turns=partial(_of_pair, frequencies.turns, chosen),
-        axes=None,
-    )
-
-
-def _some_fixed(fixed, chosen, bits):
-    values = fixed(bits)
-    return tuple(values[i] for i in chosen)
-
-
-def _of_pair(known, chosen, i):
-    return known(chosen[i])

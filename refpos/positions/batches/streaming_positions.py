@@ -61,7 +61,8 @@ def streaming_positions(length: Integer, *, sinks: Integer, window: Integer, ord
     Notes
     -----
     StreamingLLM rotates keys at `positions`, and the next query at their number; a sliding window as that of Mistral
-    has keys rotated at `indices`. To make room for n coming tokens, as evict_for_space does, give window - n.
+    has keys rotated at `indices`. Rolling slots are those of tokens that come one at a time: a cache that takes several
+    at once may have another order. To make room for n coming tokens, as evict_for_space does, give window - n.
 
     References
     ----------
