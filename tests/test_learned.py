@@ -62,6 +62,14 @@ def test_a_bfloat16_sum_has_one_rounding():
     assert found[0, 0, 0] == 1 + 2.0**-7  # by way of float32 it is a tie, and 1
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("axes", [2, 3])
+def test_a_sum_that_is_zero_is_positive(name, axes):
+    negative = np.full((2, 3), 0x8000, np.uint16) if name == "bfloat16" else np.full((2, 3), -0.0, name)
+    found = learned_axes([negative] * axes, (2,) * axes, combine="sum")
+    assert not np.frombuffer(found.tobytes(), np.uint8).any()
+
+
 def test_tables_may_differ_in_length_and_width():
     rows, columns = np.arange(6.0).reshape(3, 2), np.arange(100.0, 112.0).reshape(4, 3)
     found = learned_axes([rows, columns], (3, 4), combine="concat", axis_order="hw")
