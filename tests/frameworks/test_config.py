@@ -902,7 +902,7 @@ def test_the_rotary_width_is_cut_and_not_rounded(share, width):
 
 def test_partial_rotary_factor_without_a_scaling_is_not_read_by_llama():
     result = from_config({**LLAMA, "partial_rotary_factor": 0.5})
-    assert result.rotary().rotary_dim == 64 and "ladder" in result.ignored["partial_rotary_factor"]
+    assert result.rotary().rotary_dim == 64 and "frequencies" in result.ignored["partial_rotary_factor"]
     _, module = built("llama", {**LLAMA, "partial_rotary_factor": 0.5})
     assert len(module.inv_freq) == 32
 
