@@ -5,12 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+
 from .. import checks
-from ..arithmetic import formats, formulas, powers
+from ..arithmetic import exponentials, formats, powers
+from ..arithmetic.double_double import add, multiply
+from ..arithmetic.exponentials import as_pair
+from ..arithmetic.hard_cases import BLOCK, Pairs, exponentials_of, round_hard_cases
 from ..catalogue import register
 from ..types import Array, DType, Integer, Number
 
 __all__ = ["exponential_modulation"]
+
+SMALLEST, LARGEST = 2.0**-50, 2.0**50  # numbers in size between which pairs are as good as they say
 
 
 @register(
@@ -83,10 +90,49 @@ def exponential_modulation(
     base = min(target, 1 / target)  # the rates count by their size
     fmt = formats.resolve(dtype)
     result, stored = checks.output(out, (length, channels), fmt)
-    for p, row in enumerate(stored):
-        t = Fraction(p, max(length - 1, 1))
-        formulas.fill(row, (_value(base, t * rate, shift) for rate in rates), fmt)
+    steps = [rate / max(length - 1, 1) for rate in rates]
+    logs = np.array([_log(base, step) for step in steps]).reshape(-1, 2).T
+    block = max(1, BLOCK // max(channels, 1))
+    for first in range(0, length if channels else 0, block):
+
+        def exact(k, first=first):
+            return _value(base, (first + k // channels) * steps[k % channels], shift)
+
+        rows = stored[first : first + block]
+        values = np.empty(rows.size, fmt.storage)
+        round_hard_cases(values, fmt, partial(_pairs, first, logs, as_pair(shift)), exact)
+        rows[...] = values.reshape(rows.shape)
     return result
+
+
+def _log(base, step):
+    """ln(base) step as a pair, minus infinity where that is not within what pairs hold."""
+    if base == 1:
+        return 0.0, 0.0
+    high, low = exponentials.pair_of(lambda digits: digits.log(base) * step)
+    return (high, low) if SMALLEST <= -high <= LARGEST else (-np.inf, 0.0)
+
+
+def _pairs(first, logs, shift, start, stop):
+    """The `Pairs` of exp(log p) + shift for these entries of the rows from the first one on."""
+    row, channel = np.divmod(np.arange(start, stop, dtype=np.int64), logs.shape[1])
+    log, log_low = logs[:, channel]
+    known = np.isfinite(log)
+    if shift[0] and not SMALLEST <= abs(shift[0]) <= LARGEST:
+        known[:] = False
+    high, low = multiply(np.where(known, log, 0.0), log_low, (first + row).astype(np.float64), 0.0)
+    value = exponentials_of(high, low, -high * 2.0**-100)
+    if shift[0]:
+        value = _added(value, shift)
+    return value._replace(radius=np.where(known, value.radius, np.inf))
+
+
+def _added(value, shift):
+    """A `Pairs` of numbers up to 1 plus a pair: what underflows is beside it below its radius."""
+    high, low, radius = (np.ldexp(part, value.exponent.astype(np.int32)) for part in value[:3])
+    total, rest = add(high, low, *shift)
+    radius = radius + (high + abs(shift[0])) * 2.0**-103 + 2.0**-1000
+    return Pairs(total, rest, radius, np.zeros(total.shape, np.int64))
 
 
 def rates_of(channels, fast, slow):

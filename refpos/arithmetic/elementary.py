@@ -10,31 +10,21 @@ NaN stays NaN. No function of the C library or of NumPy but + - * / and moves of
 """
 
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
 from . import error_function, exponentials, formats, reals
 from .double_double import add, divide, multiply, two_sum
 from .exponentials import EXP_ERROR, LOG_ERROR, NEAR
+from .hard_cases import BLOCK, Pairs
 
 __all__ = ["erf", "exp", "log", "log1p", "logsigmoid", "sigmoid", "softplus", "tanh"]
 
-BLOCK = 1 << 13  # numbers done at a time: their pairs stay in the cache
 FLOAT64 = formats.FORMATS["float64"]
 LEAST = 746.0  # exp(-LEAST) rounds to 0, and exp(LEAST) overflows
 TINY = 2.0**-60  # below it log(1 + x) rounds to x and sigmoid to 1/2
 SMALL = 2.0**-30  # below it tanh x = x - x**3 / 3 .. rounds to x
 LARGE = 64.0  # from here on softplus rounds to x, and tanh to 1
-
-
-class Pairs(NamedTuple):
-    """Numbers (high + low) * 2**exponent, greater than 0, that are off by less than radius * 2**exponent."""
-
-    high: np.ndarray
-    low: np.ndarray
-    radius: np.ndarray
-    exponent: np.ndarray
 
 
 # -- the functions ----------------------------------------------------------------------------------------------------
@@ -97,24 +87,12 @@ def _exp(x):
 
 
 def _log(x):
-    return _with_sign(*_log_of_pair(x, np.zeros_like(x), x - 1))
+    return _with_sign(*exponentials.logarithm_of_pair(x, np.zeros_like(x), x - 1, 0.0))
 
 
 def _log1p(x):
     high, low = two_sum(1.0, x)
-    return _with_sign(*_log_of_pair(high, low, x))
-
-
-def _log_of_pair(high, low, u):
-    """log of a pair, which is 1 + u where u is below NEAR, as a pair, and its radius."""
-    m, exponent = exponentials.normalised(high)
-    low = np.ldexp(low, -exponent.astype(np.int32))
-    total, rest = exponentials.log_of_power(exponent, *exponentials.logarithm(m, low))
-    near = np.abs(u) < NEAR
-    series, series_rest = exponentials.log_1_plus(np.where(near, u, NEAR), 0.0)
-    total, rest = np.where(near, series, total), np.where(near, series_rest, rest)
-    size = np.abs(total)
-    return total, rest, np.where(near, size * exponentials.near_error(u), LOG_ERROR + size * 2.0**-101)
+    return _with_sign(*exponentials.logarithm_of_pair(high, low, x, 0.0))
 
 
 def _with_sign(high, low, radius):

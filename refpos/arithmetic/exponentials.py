@@ -17,6 +17,7 @@ from .double_double import add, multiply, two_sum
 
 STEPS = 64  # exponentials of so many parts of ln 2 stand in a table
 CELLS = 128  # logarithms of c / CELLS stand in another
+LARGEST_PAIR = 1 << 1000
 LARGEST = 1024.0  # arguments in size: 17 bits count the parts of ln 2 in them
 NEAR = 2.0**-20  # below it log(1 + u) is taken from its series
 EXP_ERROR = 2.0**-100  # of an exponential, as a part of it
@@ -57,8 +58,21 @@ def _log_2(bits):
     return Fraction(reals.evaluated(lambda digits: digits.log(2)).fixed(bits), 1 << bits)
 
 
+def pair_of(rule):
+    """The irrational number of a rule of intervals as a pair, off by less than 2**-158, and 2**-106 of itself."""
+    return as_pair(Fraction(reals.evaluated(rule).fixed(160), 1 << 160))
+
+
+def integers(numbers):
+    """int64 numbers as pairs, exactly."""
+    high = numbers.astype(np.float64)
+    return high, (numbers - high.astype(np.int64)).astype(np.float64)
+
+
 def as_pair(value):
-    """A fraction as a pair of doubles, off by less than 2**-106 of itself."""
+    """A fraction as a pair of doubles, off by less than 2**-106 of itself; beyond 2**1000 in size, infinity."""
+    if abs(value) >= LARGEST_PAIR:
+        return (np.inf if value > 0 else -np.inf), 0.0
     high = float(value)
     return high, float(value - Fraction(high))
 
@@ -75,6 +89,13 @@ def exponential(x):
     step = number & STEPS - 1
     high, low = multiply(*_taylor(r, r_low, c.inverse_factorials), c.powers.high[step], c.powers.low[step])
     return high, low, (number >> 6) + c.powers.exponent[step]
+
+
+def exponential_of_pair(high, low):
+    """exp(high + low) as (high, low, exponent), off by less than 2**-96 of itself; |low| is at most 2**-40."""
+    one, rest = two_sum(1.0, low)
+    value, value_low, exponent = exponential(high)
+    return (*multiply(value, value_low, one, rest + low * low / 2), exponent)
 
 
 def _taylor(r, r_low, inverse_factorials):
@@ -102,6 +123,19 @@ def logarithm(high, low):
     product, rest = multiply(high, low, inverse * scale, inverse_low * scale)
     d = (product - 1) + rest
     return two_sum(y, d - d * d / 2)  # d**3 / 3 is below 2**-148
+
+
+def logarithm_of_pair(high, low, u, u_low):
+    """log of a pair greater than 0, which is 1 + (u + u_low) where u is below NEAR, and the radius of each: three
+    arrays."""
+    m, exponent = normalised(high)
+    low = np.ldexp(low, -exponent.astype(np.int32))
+    total, rest = log_of_power(exponent, *logarithm(m, low))
+    near = np.abs(u) < NEAR
+    series, series_rest = log_1_plus(np.where(near, u, NEAR), np.where(near, u_low, 0.0))
+    total, rest = np.where(near, series, total), np.where(near, series_rest, rest)
+    size = np.abs(total)
+    return total, rest, np.where(near, size * near_error(u), LOG_ERROR + size * 2.0**-101)
 
 
 def log_1_plus(u, u_low):

@@ -5,12 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+
 from .. import checks
-from ..arithmetic import formats, formulas, powers
+from ..arithmetic import exponentials, formats, formulas, powers
+from ..arithmetic.double_double import multiply
+from ..arithmetic.hard_cases import Pairs, exponentials_of, round_hard_cases
 from ..catalogue import register
 from ..steps.distances import bias
 from ..types import Array, DType, Integer, Number
 from .decay_rates import DecayRule, read_rates
+
+SMALLEST, LARGEST = 2.0**-50, 2.0**50  # logarithms in size between which pairs are as good as they say
 
 
 @register(
@@ -98,12 +104,13 @@ def decay(
     query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
     query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
-    fmt, value = formats.resolve(dtype), _power if rule == "retnet" else _exponential
+    fmt, (exact, log_of) = formats.resolve(dtype), (_power, _log) if rule == "retnet" else (_exponential, _negative)
 
     def fill(values):
-        distances = bias.relative_positions(query_len, key_len, query_offset).tolist()
+        distances = -bias.relative_positions(query_len, key_len, query_offset)
         for rate, row in zip(rates, values):
-            formulas.fill(row, (Fraction(0) if d > 0 else value(rate, -d) for d in distances), fmt)
+            pairs = partial(_pairs, exponentials.pair_of(partial(log_of, rate)), distances)
+            round_hard_cases(row, fmt, pairs, lambda k, rate=rate: exact(rate, int(distances[k])))
 
     return bias.toeplitz(fill, (len(rates), query_len, key_len), fmt, out=out, view=view, threads=threads)
 
@@ -115,6 +122,25 @@ def _exponential(rate, distance):
 
 def _exponent(rate, distance, digits):
     return (digits.of(rate) if isinstance(rate, Fraction) else rate(digits)) * -distance
+
+
+def _negative(rate, digits):
+    """The logarithm of the value at distance 1: minus the rate."""
+    return -(digits.of(rate) if isinstance(rate, Fraction) else rate(digits))
+
+
+def _log(rate, digits):
+    return digits.log(rate)
+
+
+def _pairs(log, distances, start, stop):
+    """The `Pairs` of exp(log distance), 0 at a key after the query."""
+    part = distances[start:stop]
+    reached, known = part >= 0, SMALLEST <= -log[0] <= LARGEST
+    high, low = multiply(*exponentials.integers(np.where(reached & known, part, 0)), *log)
+    high, low, radius, exponent = exponentials_of(high, low, -high * 2.0**-100)
+    radius = np.where(reached, radius if known else np.inf, 0.0)
+    return Pairs(high * reached, low * reached, radius, exponent)
 
 
 def _power(rate, distance):

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Literal, get_args
 
+import numpy as np
+
 from .. import checks
-from ..arithmetic import formats, formulas, powers
+from ..arithmetic import exponentials, formats, formulas, powers, reals
+from ..arithmetic.double_double import add, multiply
+from ..arithmetic.exponentials import as_pair
+from ..arithmetic.hard_cases import Pairs, exponentials_of, round_hard_cases, unknown
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.distances import bias
@@ -15,6 +21,7 @@ from ..types import Array, ArrayLike, DType, Integer, Number
 Kernel = Literal["log", "power", "weight"]
 KERNELS = get_args(Kernel)
 LARGEST_POWER = 2
+MODERATE = 2.0**200  # parameters up to it, and down to 1 over it, neither over- nor underflow in pairs
 
 
 @register(
@@ -94,19 +101,19 @@ def kerple(
               0.        ]]])
     """
     checks.choice("kind", kind, KERNELS)
-    pairs = read_kernels(p, a, kind, checks.positive("least", least))
+    kernels = read_kernels(p, a, kind, checks.positive("least", least))
     query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
     query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
     checks.thread_count(threads)
-    fmt, value = formats.resolve(dtype), {"log": _log, "power": _power, "weight": _weight}[kind]
+    fmt, (exact, pairs_of) = formats.resolve(dtype), RULES[kind]
 
     def fill(values):
-        distances = (-bias.relative_positions(query_len, key_len, query_offset)).tolist()
-        zero = Fraction(int(kind == "weight"))
-        for pair, row in zip(pairs, values):
-            formulas.fill(row, (value(*pair, d) if d > 0 else zero for d in distances), fmt)
+        distances = np.maximum(-bias.relative_positions(query_len, key_len, query_offset), 0)
+        for (p, a), row in zip(kernels, values):
+            pairs = partial(_pairs, pairs_of, as_pair(p), as_pair(a), distances, float(kind == "weight"))
+            round_hard_cases(row, fmt, pairs, lambda k, p=p, a=a: exact(p, a, int(distances[k])))
 
-    return bias.toeplitz(fill, (len(pairs), query_len, key_len), fmt, out=out, view=view, threads=threads)
+    return bias.toeplitz(fill, (len(kernels), query_len, key_len), fmt, out=out, view=view, threads=threads)
 
 
 def read_kernels(p, a, kind, least):
@@ -119,12 +126,12 @@ def read_kernels(p, a, kind, least):
 
 def _log(p, a, distance):
     """-p ln(1 + a d): of a fraction other than 1 the logarithm is transcendental."""
-    return lambda digits: digits.log1p(a * distance) * -p
+    return (lambda digits: digits.log1p(a * distance) * -p) if distance else Fraction(0)
 
 
 def _power(p, a, distance):
     """-a d**p, a fraction where d has the root."""
-    power = powers.real(Fraction(distance), p)
+    power = powers.real(Fraction(distance), p) if distance else reals.rational(0)
     if power.rational is not None:
         return -a * power.rational
     return lambda digits: digits.power(Fraction(distance), p) * -a
@@ -133,4 +140,46 @@ def _power(p, a, distance):
 def _weight(p, a, distance):
     """exp(-a d**p), transcendental, since the exponent is algebraic (Lindemann)."""
     power = _power(p, a, distance)
-    return formulas.exponential((lambda digits: digits.of(power)) if isinstance(power, Fraction) else power)
+    if isinstance(power, Fraction):
+        return formulas.exponential(lambda digits: digits.of(power)) if power else Fraction(1)
+    return formulas.exponential(power)
+
+
+# -- as pairs ---------------------------------------------------------------------------------------------------------
+
+
+def _pairs(pairs_of, p, a, distances, at_zero, start, stop):
+    """The `Pairs` of these distances; of parameters beyond MODERATE none is known."""
+    if not all(1 / MODERATE <= size[0] <= MODERATE for size in (p, a)):
+        return unknown(stop - start)
+    part = distances[start:stop]
+    high, low, radius, exponent = pairs_of(p, a, *exponentials.integers(np.maximum(part, 1)))
+    near = part > 0
+    return Pairs(np.where(near, high, at_zero), low * near, radius * near, exponent * near)
+
+
+def _log_pairs(p, a, d, d_low):
+    u, u_low = multiply(d, d_low, *a)
+    high, low, radius = exponentials.logarithm_of_pair(*add(1.0, 0.0, u, u_low), u, u_low)
+    # 1 + u is off by 2**-101 of itself, u by 2**-102: near 1 + 0 the logarithm is u
+    radius = radius + np.where(u < exponentials.NEAR, high * 2.0**-101, 2.0**-100)
+    high, low = multiply(high, low, -p[0], -p[1])
+    return Pairs(high, low, p[0] * radius * (1 + 2.0**-40) - high * 2.0**-100, np.zeros(d.shape, np.int64))
+
+
+def _power_pairs(p, a, d, d_low):
+    high, low, radius = exponentials.logarithm_of_pair(d, d_low, d - 1, d_low)
+    high, low = multiply(high, low, *p)
+    value, value_low, exponent = exponentials.exponential_of_pair(high, low)
+    value, value_low = multiply(value, value_low, -a[0], -a[1])
+    return Pairs(value, value_low, -value * (p[0] * radius * 2 + high * 2.0**-100 + 2.0**-95), exponent)
+
+
+def _weight_pairs(p, a, d, d_low):
+    high, low, radius, exponent = _power_pairs(p, a, d, d_low)
+    high, low, radius = (np.ldexp(part, exponent.astype(np.int32)) for part in (high, low, radius))
+    return exponentials_of(high, low, radius)
+
+
+#: of each kind the formula of one distance, and the pairs of many
+RULES = {"log": (_log, _log_pairs), "power": (_power, _power_pairs), "weight": (_weight, _weight_pairs)}

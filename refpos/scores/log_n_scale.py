@@ -8,7 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from .. import checks
-from ..arithmetic import formats, reals
+from ..arithmetic import exponentials, formats
+from ..arithmetic.double_double import divide
+from ..arithmetic.hard_cases import Pairs, round_hard_cases
 from ..arithmetic.powers import integer_root
 from ..catalogue import register
 from ..steps.positions.exact_positions import PositionsLike, read_whole_positions
@@ -68,20 +70,37 @@ def log_n_scale(
     fmt = formats.resolve(dtype)
     result, stored = checks.output(out, positions.shape, fmt)
     numbers, number_of = np.unique(np.maximum(positions + 1, min(length, 2**53)), return_inverse=True)
-    patterns = [_ratio(n, length).pattern(fmt) for n in numbers.tolist()]
-    formats.bits(stored)[...] = np.array(patterns, f"u{fmt.width // 8}")[number_of].reshape(positions.shape)
+    values = np.empty(len(numbers), fmt.storage)
+    round_hard_cases(values, fmt, _pairs(numbers, length), lambda k: _ratio(int(numbers[k]), length))
+    stored[...] = values[number_of].reshape(positions.shape)
     return result
 
 
+def _pairs(numbers, length):
+    """The `Pairs` of ln number / ln length, and 1 up to the length."""
+    log = exponentials.pair_of(lambda digits: digits.log(length))
+
+    def pairs(start, stop):
+        n, low = exponentials.integers(numbers[start:stop])
+        total, rest, radius = exponentials.logarithm_of_pair(n, low, n, low)  # from 2 on, not near 1
+        high, low = divide(total, rest, *log)
+        grows = numbers[start:stop] > length
+        # ln length is off by 2**-105 of itself, the quotient by 2**-101
+        radius = np.where(grows, radius / log[0] + high * 2.0**-99, 0.0)
+        return Pairs(np.where(grows, high, 1.0), np.where(grows, low, 0.0), radius, np.zeros(n.shape, np.int64))
+
+    return pairs
+
+
 def _ratio(number, length):
-    """max(1, ln number / ln length) as a `Real`; the logarithms of two integers have a rational ratio only where
-    both are powers of the same integer (Gelfond and Schneider)."""
+    """max(1, ln number / ln length) as a formula; the logarithms of two integers have a rational ratio only where both
+    are powers of the same integer (Gelfond and Schneider)."""
     if number <= length:
-        return reals.rational(1)
+        return Fraction(1)
     (root, a), (length_root, b) = _as_power(number), _as_power(length)
     if root == length_root:
-        return reals.rational(Fraction(a, b))
-    return reals.evaluated(lambda digits: digits.log(number) / digits.log(length))
+        return Fraction(a, b)
+    return lambda digits: digits.log(number) / digits.log(length)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,54 @@
+"""Numbers known as pairs of doubles, each rounded once: what the radius of a pair decides is stored.
+
+The others, the hard cases, are rounded from their formulas.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import exponentials, formats, formulas, powers
+
+BLOCK = 1 << 13  # numbers done at a time: their pairs stay in the cache
+VANISHED = 800.0  # exp of less than -VANISHED rounds to 0 in every format
+
+
+class Pairs(NamedTuple):
+    """Numbers (high + low) * 2**exponent that are off by less than radius * 2**exponent; arrays of one shape."""
+
+    high: np.ndarray
+    low: np.ndarray
+    radius: np.ndarray
+    exponent: np.ndarray
+
+
+def round_hard_cases(stored, fmt, pairs, exact):
+    """Fill an array of one axis, in the storage of the format, with numbers rounded once.
+
+    pairs(start, stop) gives the `Pairs` of these entries, exact(k) the formula of entry k, a hard case. An entry that
+    has no pair has an infinite radius.
+    """
+    patterns = formats.bits(stored)
+    for start in range(0, len(stored), BLOCK):
+        stop = min(start + BLOCK, len(stored))
+        with np.errstate(all="ignore"):
+            high, low, radius, exponent = pairs(start, stop)
+            # the narrower formats round both ends to double first
+            radius = radius if fmt.width == 64 else radius + np.abs(high) * 2.0**-52
+            stored[start:stop], certain = powers.round_pairs(high, low, radius, exponent, fmt)
+        for k in (np.flatnonzero(~certain) + start).tolist():
+            patterns[k] = formulas.pattern(exact(k), fmt)
+
+
+def unknown(count):
+    """`Pairs` of which nothing is known: all are hard cases."""
+    return Pairs(*np.zeros((2, count)), np.full(count, np.inf), np.zeros(count, np.int64))
+
+
+def exponentials_of(high, low, radius):
+    """The `Pairs` of exp(high + low), high at most 700, for pairs that are off by less than radius, at most 2**-40."""
+    surely_0 = high < -VANISHED
+    high, low = np.where(surely_0, 0.0, high), np.where(surely_0, 0.0, low)
+    value, value_low, exponent = exponentials.exponential_of_pair(high, low)
+    known = ~surely_0
+    return Pairs(value * known, value_low * known, value * (radius * 2 + 2.0**-95) * known, exponent * known)
