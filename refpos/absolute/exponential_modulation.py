@@ -11,7 +11,7 @@ from .. import checks
 from ..arithmetic import exponentials, formats, powers
 from ..arithmetic.double_double import add, multiply
 from ..arithmetic.exponentials import as_pair
-from ..arithmetic.hard_cases import BLOCK, Pairs, exponentials_of, round_hard_cases
+from ..arithmetic.hard_cases import Pairs, exponentials_of, round_hard_cases
 from ..catalogue import register
 from ..types import Array, DType, Integer, Number
 
@@ -92,16 +92,11 @@ def exponential_modulation(
     result, stored = checks.output(out, (length, channels), fmt)
     steps = [rate / max(length - 1, 1) for rate in rates]
     logs = np.array([_log(base, step) for step in steps]).reshape(-1, 2).T
-    block = max(1, BLOCK // max(channels, 1))
-    for first in range(0, length if channels else 0, block):
 
-        def exact(k, first=first):
-            return _value(base, (first + k // channels) * steps[k % channels], shift)
+    def exact(k):
+        return _value(base, k // channels * steps[k % channels], shift)
 
-        rows = stored[first : first + block]
-        values = np.empty(rows.size, fmt.storage)
-        round_hard_cases(values, fmt, partial(_pairs, first, logs, as_pair(shift)), exact)
-        rows[...] = values.reshape(rows.shape)
+    round_hard_cases(stored, fmt, partial(_pairs, logs, as_pair(shift)), exact)
     return result
 
 
@@ -113,14 +108,14 @@ def _log(base, step):
     return (high, low) if SMALLEST <= -high <= LARGEST else (-np.inf, 0.0)
 
 
-def _pairs(first, logs, shift, start, stop):
-    """The `Pairs` of exp(log p) + shift for these entries of the rows from the first one on."""
+def _pairs(logs, shift, start, stop):
+    """The `Pairs` of exp(log p) + shift for these entries of the table."""
     row, channel = np.divmod(np.arange(start, stop, dtype=np.int64), logs.shape[1])
     log, log_low = logs[:, channel]
     known = np.isfinite(log)
     if shift[0] and not SMALLEST <= abs(shift[0]) <= LARGEST:
         known[:] = False
-    high, low = multiply(np.where(known, log, 0.0), log_low, (first + row).astype(np.float64), 0.0)
+    high, low = multiply(np.where(known, log, 0.0), log_low, row.astype(np.float64), 0.0)
     value = exponentials_of(high, low, -high * 2.0**-100)
     if shift[0]:
         value = _added(value, shift)

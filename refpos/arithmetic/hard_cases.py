@@ -23,21 +23,24 @@ class Pairs(NamedTuple):
 
 
 def round_hard_cases(stored, fmt, pairs, exact):
-    """Fill an array of one axis, in the storage of the format, with numbers rounded once.
+    """Fill an array, in the storage of the format, with numbers rounded once; entries are counted from the first axis.
 
     pairs(start, stop) gives the `Pairs` of these entries, exact(k) the formula of entry k, a hard case. An entry that
     has no pair has an infinite radius.
     """
-    patterns = formats.bits(stored)
-    for start in range(0, len(stored), BLOCK):
-        stop = min(start + BLOCK, len(stored))
+    flat = stored.reshape(-1)
+    patterns = formats.bits(flat)
+    for start in range(0, len(flat), BLOCK):
+        stop = min(start + BLOCK, len(flat))
         with np.errstate(all="ignore"):
             high, low, radius, exponent = pairs(start, stop)
-            # the narrower formats round both ends to double first
-            radius = radius if fmt.width == 64 else radius + np.abs(high) * 2.0**-52
-            stored[start:stop], certain = powers.round_pairs(high, low, radius, exponent, fmt)
+            if fmt.width != 64:  # both ends are rounded to double first
+                radius = np.where((low != 0) | (radius != 0), radius + np.abs(high) * 2.0**-52, 0.0)
+            flat[start:stop], certain = powers.round_pairs(high, low, radius, exponent, fmt)
         for k in (np.flatnonzero(~certain) + start).tolist():
             patterns[k] = formulas.pattern(exact(k), fmt)
+    if not np.shares_memory(flat, stored):
+        stored[...] = flat.reshape(stored.shape)
 
 
 def unknown(count):

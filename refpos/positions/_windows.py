@@ -6,7 +6,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from .. import checks
-from ..arithmetic import formats, rounding
+from ..arithmetic import exponentials, formats, rounding
+from ..arithmetic.double_double import add, divide
+from ..arithmetic.hard_cases import Pairs, round_hard_cases
 from ..errors import InputError, shown
 from ..steps.positions.exact_positions import LIMIT, read_whole_positions
 
@@ -58,8 +60,19 @@ def round_once(whole_part, numerator, denominator, dtype, out, what):
     elif (not rest.any() and not whole_part.size) or (not rest.any() and abs(whole_part).max() <= LIMIT):
         stored[...] = rounding.narrow(whole_part.astype(np.float64), fmt)
     else:
-        pairs, pair_of = np.unique(np.stack([whole_part.reshape(-1), rest.reshape(-1)]), axis=1, return_inverse=True)
-        patterns = [rounding.nearest_fraction(w + Fraction(r, denominator), fmt) for w, r in pairs.T.tolist()]
-        of_all = np.array(patterns, f"u{fmt.width // 8}")[pair_of.reshape(-1)]
-        formats.bits(stored)[...] = of_all.reshape(whole_part.shape)
+        places, rests = whole_part.reshape(-1), rest.reshape(-1)
+
+        def pairs(start, stop):
+            return _pairs(places[start:stop], rests[start:stop], denominator)
+
+        round_hard_cases(stored, fmt, pairs, lambda k: int(places[k]) + Fraction(int(rests[k]), denominator))
     return result
+
+
+def _pairs(places, rests, denominator):
+    """The `Pairs` of place + rest / denominator."""
+    high, low = exponentials.integers(places)
+    over, over_low = divide(rests.astype(np.float64), 0.0, float(denominator), 0.0)
+    total, rest = add(high, low, over, over_low)
+    radius = np.where(rests == 0, 0.0, (np.abs(high) + 1) * 2.0**-100)
+    return Pairs(total, rest, radius, np.zeros(places.shape, np.int64))

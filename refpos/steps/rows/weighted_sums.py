@@ -1,11 +1,12 @@
 """Weighted sums of the cells of a grid, axis by axis, with fractions as weights: the exact sum rounded once.
 
-For formats below 64 bits the sums are made in float64, one axis after the other, with a bound for the error. Where sum
-plus and minus bound round apart, and for float64, the products are added without loss.
+The sums are made one axis after the other, in float64 for the narrower formats and in pairs of doubles for float64,
+with a bound for the error. Where sum plus and minus bound round apart, the products are added without loss.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import lcm, prod
 from typing import NamedTuple
@@ -13,12 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arithmetic import formats, powers, rounding
-from ...arithmetic.exact_sums import SMALLEST_VALUE, UNIT, error_of, exactly, rounded_sum, total_of
+from ...arithmetic.double_double import add
+from ...arithmetic.exact_sums import SMALLEST_VALUE, UNIT, error_of, rounded_sum, total_of
 from ...kernels.threads import for_blocks
 
 ROWS = 8  # new rows that are made at a time
 ENTRIES = 1 << 14  # entries that are made without loss at a time
 LARGEST_EXPONENT = 900  # of the largest value, above which or below whose negative float64 sums may lose bits
+CHUNK = 1 << 16  # sums along one axis that are kept in pairs
+LEAST_CHANNELS = 8
+LONG = 1 << 10  # entries of a row from which sums are made row by row
+PAIR = 2.0**-102  # of a sum, what a product and a sum of pairs are off by
 UNDERFLOW = 2.0**-950  # more than all products below the range of float64 can lose
 
 
@@ -68,9 +74,15 @@ def fill(out, values, axes, fmt, threads=None):
         return
     finite = np.isfinite(values)
     grid = grid_of(values if finite.all() else np.where(finite, values, 0.0), axes, fmt)
-    moderate = abs(grid.exponent) < LARGEST_EXPONENT
-    work = _in_doubles(grid) if fmt.width < 64 and moderate else _without_loss(grid)
-    for_blocks(lambda start, stop: work(out, range(start, stop)), len(out), ROWS, threads)
+    row = max(out[0].size, 1)
+    if fmt.width < 64 and row >= LONG and abs(grid.exponent) < LARGEST_EXPONENT:
+        work = _in_doubles(grid)
+        for_blocks(lambda start, stop: work(out, range(start, stop)), len(out), ROWS, threads)
+    else:
+        for channels in _chunks(grid):
+            part = grid._replace(values=grid.values[..., channels], scaled=grid.scaled[..., channels])
+            work = _in_pairs(part)
+            for_blocks(partial(work, out[..., channels]), len(out), max(ROWS, ENTRIES // row), threads)
     if not finite.all():
         _fill_specials(out, np.where(finite, 0.0, values), axes, fmt)
 
@@ -97,29 +109,73 @@ def grid_of(values, axes, fmt):
     return Grid(values, scaled, exponent, SMALLEST_VALUE if small.any() else 0.0, axes, fmt)
 
 
-def _without_loss(grid):
-    """work(out, rows) that fills rows of out by sums without loss."""
+def _chunks(grid):
+    """Slices of channels, of which the sums along all axes but the first fill little memory."""
+    sizes = (max(old, len(axis.rows)) for old, axis in zip(grid.values.shape[1:-1], grid.axes[1:]))
+    count = max(LEAST_CHANNELS, CHUNK // max(grid.values.shape[0] * prod(sizes), 1))
+    return [slice(start, start + count) for start in range(0, grid.values.shape[-1], count)]
 
-    def work(out, rows):
-        first, *others = np.nonzero(np.ones((len(rows), *out.shape[1:]), bool))
-        fill_entries(out, grid, (first + rows.start, *others))
+
+def _in_pairs(grid):
+    """work(out, start, stop) that fills rows of out by sums in pairs, and by sums without loss where these are not
+    sure."""
+    first, *others = grid.axes
+    high, low = grid.scaled, np.zeros_like(grid.scaled)
+    for k in range(len(others), 0, -1):
+        high, low = _along_in_pairs(grid.axes[k], high, low, k)
+    largest = np.abs(grid.scaled).reshape(-1, grid.scaled.shape[-1]).max(0)
+    radius, lost = _radius(grid.axes, largest, PAIR), np.where(largest > 0, UNDERFLOW, 0.0)
+    lost = lost + grid.left_out * prod(axis.sizes.max() for axis in grid.axes)
+
+    def work(out, start, stop):
+        for begin, end in _blocks(start, stop, high[0].size):
+            sums = _weighed_in_pairs(first, slice(begin, end), high, low)
+            off = first.sizes[begin:end].reshape(-1, *(1,) * (high.ndim - 1)) * radius + lost
+            out[begin:end], certain = rounded_sum(*sums, off, grid.exponent, grid.fmt)
+            at, *others = np.nonzero(~certain)
+            fill_entries(out, grid, (at + begin, *others))
 
     return work
+
+
+def _blocks(start, stop, size):
+    """Ranges of rows of that size which are summed at a time."""
+    count = max(1, ENTRIES // max(size, 1))
+    return [(begin, min(begin + count, stop)) for begin in range(start, stop, count)]
+
+
+def _along_in_pairs(axis, high, low, k):
+    """The sums of pairs along one axis."""
+    high, low = np.moveaxis(high, k, 0), np.moveaxis(low, k, 0)
+    out = np.empty((2, len(axis.rows), *high.shape[1:]))
+    for begin, end in _blocks(0, len(axis.rows), high[0].size):
+        out[:, begin:end] = _weighed_in_pairs(axis, slice(begin, end), high, low)
+    return np.moveaxis(out[0], 0, k), np.moveaxis(out[1], 0, k)
+
+
+def _weighed_in_pairs(axis, rows, high, low):
+    """The sums of rows of pairs that these new rows are: each product is off by less than 2**-103 of itself, each sum
+    by 2**-104 of both sizes."""
+    sums = tuple(np.zeros((2, len(axis.rows[rows]), *high.shape[1:])))
+    for source, weight, rest in zip(axis.rows[rows].T, axis.high[rows].T, axis.low[rows].T):
+        weights = (part.reshape(-1, *(1,) * (high.ndim - 1)) for part in (weight, rest))
+        sums = add(*sums, *powers.multiply(high[source], low[source], *weights))
+    return sums
 
 
 def _in_doubles(grid):
     """work(out, rows) that fills rows of out by sums in float64, and by sums without loss where these are not sure."""
     first, *others = grid.axes
-    partial = grid.values
+    kept = grid.values
     for k in range(len(others), 0, -1):
-        partial = _along(grid.axes[k], partial, k)
+        kept = _along(grid.axes[k], kept, k)
     largest = np.abs(grid.values).reshape(-1, grid.values.shape[-1]).max(0)
     radius, underflow = _radius(grid.axes, largest), np.where(largest > 0, UNDERFLOW, 0.0)
 
     def work(out, rows):
-        sums, off, room = np.empty((3, *partial.shape[1:]))
+        sums, off, room = np.empty((3, *kept.shape[1:]))
         for j in rows:
-            _weigh(first, j, partial, sums, room)
+            _weigh(first, j, kept, sums, room)
             np.multiply(radius, first.sizes[j], out=off)
             off += underflow
             lower = rounding.narrow(np.subtract(sums, off, out=room), grid.fmt)
@@ -131,14 +187,14 @@ def _in_doubles(grid):
     return work
 
 
-def _radius(axes, largest):
-    """How far sums in float64 are off, (*new but the first, channels), but for the weights of the first axis.
+def _radius(axes, largest, unit=UNIT):
+    """How far sums are off, (*new but the first, channels), but for the weights of the first axis.
 
-    largest: the sizes of the values, by channel.
+    largest: the sizes of the values, by channel; unit: what one step in float64, or in pairs, is off.
     """
     # each axis rounds its weights, the products and all sums but one; one more is for sum plus and minus radius
     count = sum(axis.rows.shape[1] + 2 for axis in axes)
-    radius = count * UNIT * 1.01 * largest
+    radius = count * unit * 1.01 * largest
     for axis in reversed(axes[1:]):
         radius = axis.sizes.reshape(-1, *(1,) * radius.ndim) * radius
     return radius
@@ -204,11 +260,14 @@ def _weight(axes, at, term):
 def exact_entry(grid, entry):
     """One entry rounded once, by fractions."""
     *cells, channel = entry
-    total = Fraction(0)
+    terms = []
     for term in product(*(axis.weights[j].items() for axis, j in zip(grid.axes, cells))):
         rows, weights = zip(*term)
-        total += prod(weights) * Fraction(grid.values[(*rows, channel)].item())
-    pattern = exactly([(total, Fraction(1))], grid.fmt)
+        n, d = grid.values[(*rows, channel)].item().as_integer_ratio()
+        terms.append((n * prod(w.numerator for w in weights), d * prod(w.denominator for w in weights)))
+    common = lcm(*(d for _, d in terms))
+    total = Fraction(sum(n * (common // d) for n, d in terms), common)
+    pattern = rounding.nearest_fraction(total, grid.fmt)
     return np.array(pattern, f"u{grid.fmt.width // 8}").view(grid.fmt.storage)
 
 
