@@ -325,7 +325,8 @@ def faults_of_text(text):
 
 
 def test_text_of_every_file():
-    binary = [path for path in FILES if path.suffix in (".safetensors", ".npz", ".npy")]  # only their names are text
+    kinds = (".safetensors", ".npz", ".npy", ".gguf")
+    binary = [path for path in FILES if path.suffix in kinds]  # only their names are text
     assert [path for path in binary if PLACES.search(path.name)] == []
     texts = [path for path in FILES if path not in binary]
     assert len(texts) > 300 and broken_in(texts, faults_of_text) == []

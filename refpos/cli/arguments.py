@@ -64,7 +64,7 @@ def _find(commands):
 def _config(commands):
     summary = "say which encoding a model's config.json means, or whether two mean the same"
     command = _command(commands, "config", config.config, summary)
-    command.add_argument("file", metavar="FILE", help="a config.json, or a folder that holds one")
+    command.add_argument("file", metavar="FILE", help="a config.json or GGUF file, or a folder that holds one")
     both = "a second one: compare their encodings part by part and layer by layer"
     command.add_argument("other", metavar="OTHER", nargs="?", help=both)
     command.add_argument("--seq-len", metavar="N", type=int, help="length of the sequence, where scalings depend on it")

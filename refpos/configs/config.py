@@ -38,8 +38,9 @@ def from_config(
     source : str, path or dict
         A config.json, a folder that holds one, or its content as a dict. Both spellings of Hugging Face files are read,
         rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
-        nested (text_config, vision_config, thinker_config and so on), as well as GGUF metadata as a dict with its keys
-        (general.architecture, llama.rope.freq_base). Numbers are taken as the float64 that code reads.
+        nested (text_config, vision_config, thinker_config and so on), as well as a GGUF file, with its tensors of
+        factors (rope_freqs.weight), or its metadata as a dict with their keys (general.architecture,
+        llama.rope.freq_base). Numbers are taken as the float64 that code reads.
     seq_len : int, optional
         The length of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new
         model.
@@ -90,7 +91,7 @@ def _read_model(source, seq_len, model_type):
         seq_len = checks.integer("seq_len", seq_len, 1)
     log = KeyLog()
     if gguf.is_metadata(values):
-        architecture, part = gguf.read_part(values, log)
+        architecture, part = gguf.read_part(values, log, seq_len)
         return ModelConfig(
             architecture, {"text": part}, log.used, log.ignored, log.assumed, (), unread.of_file(values, log)
         )

@@ -9,14 +9,13 @@ from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.linear import linear
 from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
-from . import rope_types
+from . import gguf_factors, rope_types
 from .gguf_layers import FULL, SLIDING, types_of_layers
 from .gguf_rows import row_of
 from .keys import WIDEST, Keys, check_names
 from .submodels import Part
 
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/models, src/llama-context.cpp"}
-FACTORS = "frequencies are divided by the tensor rope_freqs.weight as well, if the file holds one (Llama 3)"
 
 
 def is_metadata(values):
@@ -24,8 +23,8 @@ def is_metadata(values):
     return isinstance(values.get("general.architecture"), str)
 
 
-def read_part(values, log):
-    """(architecture, Part): the rotations that the metadata of a GGUF file describe."""
+def read_part(values, log, seq_len):
+    """(architecture, Part): the rotations that the metadata of a GGUF file describe, and its tensors of factors."""
     check_names(values, "")
     architecture = values["general.architecture"]
     prefix = f"{architecture}."
@@ -40,7 +39,10 @@ def read_part(values, log):
         own = {name: value for name, value in own.items() if name not in unread}
     keys = Keys(own, prefix, log)
     types, rotated = types_of_layers(row, keys)
-    rotations = _rotations(architecture, row, keys, types)
+    rotations = {
+        name: gguf_factors.divided(rotary, row, values, keys, seq_len)
+        for name, rotary in _rotations(architecture, row, keys, types).items()
+    }
     if types is None:
         return architecture, Part(architecture, rotations)
     names = tuple(("all" if "all" in rotations else kind) if turns else None for kind, turns in zip(types, rotated))
@@ -92,9 +94,7 @@ def _sliding(row, keys, others, head, width):
 
 
 def _rotary(row, frequencies, head, parameters):
-    notes = (FACTORS,) if row.has_factors else ()
-    return Rotary(frequencies, row.pairing, head, placement=row.placement, source=dict(SOURCE), notes=notes,
-                  parameters=parameters)  # fmt: skip
+    return Rotary(frequencies, row.pairing, head, placement=row.placement, source=dict(SOURCE), parameters=parameters)
 
 
 def _widths(keys):

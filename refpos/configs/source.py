@@ -1,4 +1,5 @@
-"""The content of a configuration: a file, a folder that holds one, or a dict, refused where no code could read it."""
+"""The content of a configuration: a file, of JSON or GGUF, a folder that holds one, or a dict, refused where no code
+could read it."""
 
 import json
 import os
@@ -7,6 +8,8 @@ import numpy as np
 
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError, shortened, shown
+from ..tensor_files.gguf_files import MAGIC, read_gguf
+from . import gguf_factors
 from .keys import DEEPEST
 
 LARGEST_FILE = 2**22
@@ -27,6 +30,8 @@ def _read_file(path):
     try:
         with open(path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
+        if raw.startswith(MAGIC):
+            return gguf_factors.of_file(*read_gguf(path, gguf_factors.TENSORS))
         if len(raw) > LARGEST_FILE:
             sentence = f"{path} must have at most {LARGEST_FILE} bytes, got at least {LARGEST_FILE + 1}"
             raise FileError("E_FILE", "source", sentence)
@@ -36,8 +41,8 @@ def _read_file(path):
         raise FileError("E_FILE", "source", sentence) from None
     except KeyError as error:
         raise FileError("E_FILE", "source", f"{path} must hold each key once, got {error} twice") from None
-    except InputError:
-        raise
+    except InputError as error:
+        raise type(error)(error.code, "source", str(error)) from None
     except (ValueError, RecursionError) as error:
         raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}") from None
     if not isinstance(values, dict):
