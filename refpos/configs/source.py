@@ -26,7 +26,7 @@ def read_source(source):
 
 
 def _read_file(path):
-    path = os.path.join(path, "config.json") if os.path.isdir(path) else path
+    path = _in_folder(path) if os.path.isdir(path) else path
     try:
         with open(path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
@@ -48,6 +48,12 @@ def _read_file(path):
     if not isinstance(values, dict):
         raise FileError("E_FILE", "source", f"{path} must hold a JSON object, got {type(values).__name__}")
     return values
+
+
+def _in_folder(folder):
+    """The config.json of a folder, or its params.json if that is all it has."""
+    path, other = os.path.join(folder, "config.json"), os.path.join(folder, "params.json")
+    return other if os.path.isfile(other) and not os.path.exists(path) else path
 
 
 def _object(pairs):

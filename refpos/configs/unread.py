@@ -26,7 +26,8 @@ OTHER_MEANINGS = frozenset(
 #: objects that describe a part of a model although they name no type
 ROLES = frozenset(
     "audio audio_config audio_encoder_config backbone_config decoder decoder_config encoder encoder_config"
-    " reading_order_config text text_config video_config vision vision_config vision_cfg text_cfg visual".split()
+    " multimodal reading_order_config text text_config video_config vision vision_args vision_config vision_cfg"
+    " vision_encoder vision_model text_cfg visual".split()
 )
 
 
