@@ -35,6 +35,9 @@ RETURNED = (
     report.Report, result.Comparison, result.Diagnosis, submodels.ModelConfig, submodels.Part, encoding.Encoding,
     golden.case.Case, golden.read.Loaded, exact_positions.Positions, refpos.steps.waves.grids.Grid,
 )  # fmt: skip
+#: one mode in the fast tier, the others in the exhaustive one
+ONE_OF_MODES = [pytest.param(mode, marks=pytest.mark.exhaustive) for mode in MODES]
+ONE_OF_MODES[-1] = [*MODES][-1]
 FLAT = np.array([[1, 1, 0, 0], [12, 31, 6, 23]])  # rows of fixed_temporal, whose plans are cached
 
 
@@ -127,7 +130,7 @@ def test_a_guarded_function_looks_as_it_was():
 def caches():
     """What remembers results: of all modules but those that read golden documents."""
     modules = [m for name, m in sys.modules.items() if name.startswith("refpos") and "golden" not in name]
-    return [value for module in modules for value in vars(module).values() if hasattr(value, "cache_clear")]
+    return [value for module in modules for value in tuple(vars(module).values()) if hasattr(value, "cache_clear")]
 
 
 @functools.cache
@@ -175,7 +178,7 @@ def changed(cases, mode):
     return sorted(set(wrong))
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_OF_MODES)
 def test_cases_are_the_same_in_a_changed_state(mode):
     assert changed(shares(2)[mode], mode) == []
 
@@ -187,7 +190,7 @@ def test_every_core_case_is_the_same_in_a_changed_state(mode):
     assert len(cases) > 4000 and changed(cases, mode) == []
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_OF_MODES)
 def test_documents_are_generated_and_verified_in_a_changed_state(mode, tmp_path):
     """Bounds, hardness and digests too: the shipped bytes, and a verdict as in any other state."""
     suites = ["alibi_2d", "cape_2d", "fraction_rows", "per_dim_scale"]
@@ -427,7 +430,7 @@ def test_inputs_of_every_case_are_the_same_in_a_changed_state(mode):
     assert len(want) > 1000 and {id: digests(tensors) for id, tensors in found.items()} == want
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_OF_MODES)
 def test_inputs_that_are_loaded_or_handed_to_tests_are_the_same_in_a_changed_state(mode):
     want = usual_inputs()
     chosen = {"gated_table": "gated_table/patches-1-f32", "liere": "liere/2x3-f32", "add": "add/like-roots-bf16"}

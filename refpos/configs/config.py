@@ -13,7 +13,7 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import encodings, gguf, model_types, params_json, read_rope, rotations, unread
+from . import diffusers_classes, encodings, gguf, model_types, params_json, read_rope, rotations, unread
 from .keys import KeyLog, check_names
 from .model_defaults import rows
 from .source import read_source
@@ -40,8 +40,8 @@ def from_config(
         rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
         nested (text_config, vision_config, thinker_config and so on), as well as a GGUF file, with its tensors of
         factors (rope_freqs.weight), or its metadata as a dict with their keys (general.architecture,
-        llama.rope.freq_base), and the params.json of Meta and Mistral. Numbers are taken as the float64 that code
-        reads.
+        llama.rope.freq_base), the params.json of Meta and Mistral, and the config.json of transformers of diffusers
+        (_class_name). Numbers are taken as the float64 that code reads.
     seq_len : int, optional
         The length of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new
         model.
@@ -99,6 +99,10 @@ def _read_model(source, seq_len, model_type):
     if model_type is None and params_json.is_params(values):
         name, parts = params_json.read_parts(values, log, seq_len)
         return ModelConfig(name, parts, log.used, log.ignored, log.assumed, (), unread.of_file(values, log))
+    if model_type is None and diffusers_classes.is_class(values):
+        name, part = diffusers_classes.read_part(values, log)
+        passed_over = {**diffusers_classes.TIMESTEP, **unread.of_file(values, log)}
+        return ModelConfig(name, {"transformer": part}, log.used, log.ignored, log.assumed, (), passed_over)
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
     others = tuple(encodings.of_file(values, row.model_type, log))
