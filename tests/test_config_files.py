@@ -118,7 +118,15 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"rope_theta": float("nan")}, "E_BASE", "base", "nan"),
         ({"head_dim": 0}, "E_SIZE", "head_dim", "at least 1"),
         ({"head_dim": 64.5}, "E_SIZE", "head_dim", "64.5"),
-        ({"head_dim": 65}, "E_ROTARY_DIM", "partial_rotary_factor", "65"),
+        ({"head_dim": 65}, "E_ODD_DIM", "head_dim", "head_dim of llama must be even, got 65"),
+        ({"hidden_size": None}, "E_NUMBER", "hidden_size", "must be a number, got None"),
+        ({"rope_theta": None}, "E_NUMBER", "rope_theta", "must be a number, got None"),
+        ({"model_type": "gptj", "rotary_dim": None}, "E_NUMBER", "rotary_dim", "must be a number, got None"),
+        ({"model_type": "gptj", "rotary_dim": 300}, "E_ROTARY_DIM", "rotary_dim", "width of a head, 64, got 300"),
+        ({"num_hidden_layers": -1}, "E_SIZE", "num_hidden_layers", "at least 0, got -1"),
+        ({"num_hidden_layers": 10**9}, "E_SIZE", "num_hidden_layers", "at most 65536"),
+        ({"rope_parameters": {"full_attention": {"rope_theta": 1e6}}, "rope_theta": 5e5}, "E_CHOICE",
+         "rope_parameters", "one set for all layers, got one for each of full_attention"),
         ({"model_type": "deepseek_v3", "head_dim": 128}, "E_ROTARY_DIM", "head_dim", "must be 64, got 128"),
         ({"model_type": "mistral4", "head_dim": 64}, "E_ROTARY_DIM", "head_dim", "must be 128, got 64"),
         ({"partial_rotary_factor": 0.5, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
@@ -177,7 +185,8 @@ def test_every_key_is_accounted_for():
     assert set(result.used) == {"model_type", "hidden_size", "num_attention_heads", "rope_theta"} | {
         f"rope_scaling.{name}" for name in ("rope_type", "factor", "original_max_position_embeddings", "beta_slow")
     }
-    assert set(result.ignored) == {"rope_scaling.mscale", "rope_scaling.finetuned", "rope_dim"}
+    assert set(result.ignored) == {"rope_scaling.mscale", "rope_scaling.finetuned"}
+    assert set(result.unread) == {"rope_dim"}
     assert "both" in result.ignored["rope_scaling.mscale"]
     assert result.assumed == {"rope_scaling.beta_fast": 32, "rope_scaling.truncate": True}
     assert result.rotary().parameters == {

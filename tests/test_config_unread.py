@@ -12,6 +12,9 @@ from refpos.configs import model_types
 HF = {"hidden_size": 4096, "num_attention_heads": 32}
 TEXT = {"model_type": "llama", **HF}
 
+#: what is said of a type that is not known, of which some part is
+OWN = {"model_type": "own, not known: its parts alone are described"}
+
 # -- objects ----------------------------------------------------------------------------------------------------------
 
 
@@ -26,12 +29,12 @@ TEXT = {"model_type": "llama", **HF}
 )
 def test_an_object_of_a_model_is_read_or_named(name, inner, said):
     model = from_config({"model_type": "own", "text_config": TEXT, name: inner})
-    assert model.unread == {name: said} and list(model.parts) == ["text"]
+    assert model.unread == {**OWN, name: said} and list(model.parts) == ["text"]
 
 
 @pytest.mark.parametrize("inner", [{"model_type": "clip_vision_model"}, {"model_type": "resnet"}, {}, None])
 def test_an_object_that_is_read_or_encodes_no_positions_is_not_named(inner):
-    assert from_config({"model_type": "own", "text_config": TEXT, "vision_config": inner}).unread == {}
+    assert from_config({"model_type": "own", "text_config": TEXT, "vision_config": inner}).unread == OWN
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ def test_the_command_says_what_it_leaves_out(tmp_path):
     said = done.stdout[done.stdout.index("\nnot read:\n") :]
     assert done.returncode == 0 and "  vision_config: own_vision, not described\n" in said and "alibi_scale" in said
     found = json.loads(command(tmp_path, values, "--json").stdout)["unread"]
-    assert found == from_config(values).unread and list(found) == ["vision_config", "alibi_scale"]
+    assert found == from_config(values).unread and list(found) == ["model_type", "vision_config", "alibi_scale"]
     assert "not read" not in command(tmp_path, TEXT).stdout
 
 

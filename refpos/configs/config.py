@@ -109,6 +109,8 @@ def _read_model(source, seq_len, model_type):
     if not parts and not others:
         raise model_types.no_encoding(values, row)
     passed_over = unread.of_file(values, log)
+    if model_types.is_unknown(row):
+        passed_over = {"model_type": f"{row.model_type}, not known: its parts alone are described", **passed_over}
     if model_type is not None and values.get("model_type") != model_type:
         model_types.check_dropped(values, row, log, parts, unread.keys(passed_over, log))
     return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others, passed_over)

@@ -117,13 +117,11 @@ class Keys:
 
     def integer(self, name, decides, default=None, minimum=1, maximum=2**53):
         """The value of a key that holds an integer within limits."""
-        value = self._check_type(name, self.take(name, decides, default), (int, float), "an integer")
-        if isinstance(value, float) and not value.is_integer():
-            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {shown(value)}")
-        if value is not None and not minimum <= value <= maximum:
-            limit = f"at least {minimum}" if value < minimum else f"at most {maximum}"
-            raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {shown(value)}")
-        return None if value is None else int(value)
+        return self._check_integer(name, self.take(name, decides, default), minimum, maximum)
+
+    def integer_without_note(self, name, maximum):
+        """The value of a key that holds an integer from 0 on, without a note."""
+        return self._check_integer(name, self.peek(name), 0, maximum)
 
     def width(self, name, decides, default=None):
         """The value of a key that holds a number of channels."""
@@ -190,6 +188,15 @@ class Keys:
     def described(self):
         """The names that there are, for a message."""
         return shortened(f"only {', '.join(self.entries)}" if self.entries else "no key")
+
+    def _check_integer(self, name, value, minimum, maximum):
+        value = self._check_type(name, value, (int, float), "an integer")
+        if isinstance(value, float) and not value.is_integer():
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be an integer, got {shown(value)}")
+        if value is not None and not minimum <= value <= maximum:
+            limit = f"at least {minimum}" if value < minimum else f"at most {maximum}"
+            raise InputError("E_SIZE", name, f"{self.path(name)} must be {limit}, got {shown(value)}")
+        return None if value is None else int(value)
 
     def _check_number(self, name, value, wanted):
         value = self._check_type(name, value, (int, float), wanted)

@@ -60,6 +60,12 @@ def row_of_file(values, model_type):
     return row
 
 
+def is_unknown(row):
+    """Whether nothing here is known of the type itself."""
+    others = {*encoding_rows.rows(), *BY_ORDER, *WITH_BARE_ATTENTION}
+    return not (row.is_known or row.project or row.model_type in others)
+
+
 def _is_part(key, value):
     return key.endswith("_config") and isinstance(value, dict) and "model_type" in value
 

@@ -3,10 +3,15 @@
 from .. import checks
 from ..errors import InputError
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
-from .keys import Field, Keys
+from .keys import MOST_LAYERS, Field, Keys
 from .rope_config import PartConfig, RopeConfig
 from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
 
+#: keys of which no class of transformers takes null for a number of its own
+NUMBERS = (
+    "rope_theta", "local_rope_theta", "global_rope_theta", "rotary_dim", "hidden_size", "num_attention_heads",
+    "max_position_embeddings",
+)  # fmt: skip
 MSCALES_BY_LENGTH = {
     f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
     for name in ("short", "long")
@@ -21,11 +26,10 @@ def read_part(values, prefix, row, log):
         if name in keys and keys.has_no_note(name):
             keys.ignore(name, what)
     for name in keys.entries:
-        if ("rope" in name or "rotary" in name) and keys.has_no_note(name):
-            if name in SPELLINGS:
-                keys.ignore_inside(name, "no part of the rotation reads it")
-            else:
-                keys.ignore(name, notes.NOT_READ)
+        if keys.has_no_note(name) and name in SPELLINGS:
+            keys.ignore_inside(name, "no part of the rotation reads it")
+        elif keys.has_no_note(name) and name in notes.OF_OTHER_CLASSES:
+            keys.ignore(name, notes.NOT_READ)
     return part
 
 
@@ -35,6 +39,11 @@ def _keys(values, prefix, row, log):
     log.ignored.update({prefix + name: why for name, why in unread.items()})
     values = {name: value for name, value in values.items() if name not in unread}
     keys = Keys(values, prefix, log, row.other_names)
+    for name in () if row.is_custom else NUMBERS:
+        if name in keys.nulls:
+            raise InputError("E_NUMBER", name, f"{prefix}{name} must be a number, got None")
+    if keys.peek("num_hidden_layers") is not None:
+        keys.integer_without_note("num_hidden_layers", MOST_LAYERS)
     code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
     keys.take("model_type", f"read as {row.model_type}, {code}")
     if row.unread_key:
@@ -73,6 +82,8 @@ def _rotations(row, keys):
         parameters.ignore_rest("no part of the rotation reads it")
     if names is None:
         names = layers.table_of_each_layer(row, keys, records)
+        if records and not names:
+            one_set(keys, records)
     return records, names
 
 

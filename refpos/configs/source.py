@@ -22,7 +22,7 @@ def read_source(source):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
     values = source if isinstance(source, dict) else _read_file(checks.path("source", source))
     _check_values(values)
-    return values
+    return _plain(values)
 
 
 def _read_file(path):
@@ -87,6 +87,15 @@ def _check_values(values):
     if level:
         sentence = f"source must have at most {DEEPEST} levels, got one more in {level[0][0]!r}"
         raise InputError("E_FILE", "source", sentence)
+
+
+def _plain(value):
+    """The value without scalars of NumPy."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _path(prefix, name):

@@ -58,7 +58,8 @@ def _of_object(values, prefix, noted, above):
 
 
 def _is_of_positions(name):
-    return WORDS.search(name) is not None and name.rpartition(".")[2] not in OTHER_MEANINGS
+    has_word = WORDS.search(name) is not None or name.startswith(("rope", "rotary"))
+    return has_word and name.rpartition(".")[2] not in OTHER_MEANINGS
 
 
 def _is_model(name, value):

@@ -10,7 +10,11 @@ def head_widths(row, keys, layer_type):
     if row.is_latent:
         return _latent_widths(row, keys, layer_type)
     if row.rotary_dim is not None:
-        return head_dim(row, keys), keys.width("rotary_dim", "the rotary part of a head", row.rotary_dim)
+        head, width = head_dim(row, keys), keys.width("rotary_dim", "the rotary part of a head", row.rotary_dim)
+        if width > head:
+            sentence = f"{keys.path('rotary_dim')} must be at most the width of a head, {head}, got {width}"
+            raise InputError("E_ROTARY_DIM", "rotary_dim", sentence)
+        return head, width
     if row.model_type == "clvp_encoder":
         heads = keys.integer("num_attention_heads", "divides projection_dim", row.num_attention_heads)
         width = keys.width("projection_dim", "the rotary part is projection_dim / (2 num_attention_heads), or 32", 768)
@@ -110,6 +114,8 @@ def rotary_width(row, parameters, rope_type, width):
 def check_width(row, width, rotated, dim=None):
     """Whether the code of the model can rotate that many of `rotated` channels; dim: columns of the table."""
     name, dim = "partial_rotary_factor", width + width % 2 if dim is None else dim
+    if row.rotates_part == "no" and rotated % 2 and width == rotated:
+        raise InputError("E_ODD_DIM", "head_dim", f"head_dim of {row.model_type} must be even, got {rotated}")
     if row.rotates_part == "even" and width % 2:
         raise InputError("E_ODD_DIM", name, f"the rotary width of {row.model_type} must be even, got {width}")
     if dim > rotated or (dim < rotated and row.rotates_part == "no"):

@@ -5,6 +5,9 @@ from .differences import plain
 #: reasons of `ModelConfig.ignored` that leave open what the key means to another program
 UNREAD = ("not described", "does not read it", "no part of the rotation reads it", "not read by", "read by vLLM alone")
 
+#: keys that name a type: two types may have one encoding
+NAMES = ("model_type", "_class_name")
+
 
 def unread(a, b, part=None):
     """(differences, notes) of two `Reading`: (key, value of a, value of b), and sentences; part: only keys of this one.
@@ -13,13 +16,14 @@ def unread(a, b, part=None):
     program cannot be told.
     """
     found, notes = [], []
-    for key in dict.fromkeys([*a.config.ignored, *b.config.ignored]):
-        if part is not None and _part(key) not in ("", part):
+    told = [{**one.config.ignored, **dict.fromkeys(one.config.unread, UNREAD[0])} for one in (a, b)]
+    for key in dict.fromkeys([*told[0], *told[1]]):
+        if key in NAMES or (part is not None and _part(key) not in ("", part)):
             continue
         values = [plain(_value(one.values, key)) for one in (a, b)]
         if values[0] == values[1] and a.config.model_type == b.config.model_type:
             continue
-        reasons = [one.config.ignored.get(key, "") for one in (a, b)]
+        reasons = [one.get(key, "") for one in told]
         if any(part in reason for part in UNREAD for reason in reasons):
             found.append((f"{key}, which is not read,", *values))
         else:

@@ -9,6 +9,7 @@ import numpy as np
 from ... import checks
 from ...catalogue import register
 from ...errors import InputError
+from ...steps.positions.exact_positions import LIMIT
 from ...types import ArrayLike, Integer, Integers
 from .. import _rows
 from . import _packed
@@ -73,7 +74,10 @@ def tree_depths(parents: ArrayLike, *, past_length: Union[Integer, ArrayLike] = 
     past = _packed.read_offsets("past_length", past_length, len(rows), "rows")
     # row by row in one axis, so that one index leads to any ancestor
     above = np.where(rows < 0, -1, rows + nodes * np.arange(len(rows), dtype=np.int64)[:, None]).reshape(-1)
-    return (_depths(above, nodes).reshape(rows.shape) + past[:, None]).reshape(array.shape)
+    positions = _depths(above, nodes).reshape(rows.shape) + past[:, None]
+    if positions.size and positions.max() > LIMIT:
+        raise InputError("E_POSITION", "past_length", f"positions must be at most 2**53, got {positions.max()}")
+    return positions.reshape(array.shape)
 
 
 def _depths(above, nodes):
