@@ -5,7 +5,8 @@ from ..frequencies.yarn import used_mscales
 NOT_READ = "this class does not read it"
 #: keys that other classes read
 OF_OTHER_CLASSES = frozenset(
-    "compress_rope_theta global_rope_theta layer_rope_theta local_rope_theta mrope_section no_rope_layer_interval"
+    "compress_rope_theta global_rope_theta layer_rope_theta local_rope_theta memory_attention_rope_dropout"
+    " memory_attention_rope_feat_sizes memory_attention_rope_k_sizes mrope_section no_rope_layer_interval"
     " no_rope_layers partial_rotary_factor partial_rotary_factors qk_rope_head_dim rope_interleave rope_local_base_freq"
     " rope_pct rope_ratio rope_scaling_layers rope_theta rotary_dim rotary_emb_base rotary_emb_fraction"
     " rotary_emb_interleaved rotary_emb_scale_base rotary_embedding_base rotary_pct rotary_scaling_factor"

@@ -23,7 +23,7 @@ def overridden(values, overrides, name="override"):
     for key, value in overrides.items():
         steps = _steps(name, key)
         if key in values or gguf.is_metadata(values):
-            values[key] = value
+            _put(values, key, value)
             continue
         inner = values
         for count, step in enumerate(steps[:-1], 1):
@@ -33,8 +33,16 @@ def overridden(values, overrides, name="override"):
             if not isinstance(inner, dict):
                 sentence = f"{name} {key} must lead through objects, got {shown(inner)} at {'.'.join(steps[:count])}"
                 raise InputError("E_CHOICE", name, sentence)
-        inner[steps[-1]] = value
+        _put(inner, steps[-1], value)
     return values
+
+
+def _put(values, key, value):
+    """Set a key; None takes it away."""
+    if value is None:
+        values.pop(key, None)
+    else:
+        values[key] = value
 
 
 def _steps(name, key):
