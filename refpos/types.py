@@ -23,6 +23,7 @@ __all__ = [
     "ClassName",
     "DType",
     "Float32s",
+    "Float8Name",
     "FloatName",
     "HasDType",
     "Integer",
@@ -30,6 +31,7 @@ __all__ = [
     "Number",
     "OneBlockPairing",
     "Pairing",
+    "Patterns",
     "PiFactor",
     "PositionDType",
     "SinusoidLayout",
@@ -39,6 +41,7 @@ __all__ = [
 Array = NDArray[Any]  # of the dtype that is asked for, or that of x
 Integers = NDArray[np.int64]
 Float32s = NDArray[np.float32]
+Patterns = NDArray[np.uint8]  # of numbers of 8 bits
 
 Integer = Union[int, np.integer[Any]]
 #: taken as exactly what it is
@@ -54,6 +57,7 @@ class HasDType(Protocol):
 
 
 FloatName = Literal["float64", "float32", "float16", "bfloat16"]
+Float8Name = Literal["float8_e4m3fn", "float8_e5m2"]
 DType = Union[FloatName, np.dtype[Any], type[np.generic], type[float], HasDType]
 PositionDType = Union[Literal["int64"], DType]
 
