@@ -17,13 +17,13 @@ from ..types import ArrayLike, Float8Name, Patterns
 @register(
     family="tables",
     paper="Open Compute Project, OCP 8-bit Floating Point Specification (OFP8) 1.0, 2023",
-    conventions="to nearest even; saturate=False gives NaN (E4M3) or infinity (E5M2), as torch.Tensor.to does",
+    conventions="saturate (no default); to nearest even",
     whole=True,
     contract="once",
     also="float8, fp8, OFP8, E4M3, E5M2, float8_e4m3fn, float8_e5m2, FP8 KV cache, quantize to FP8",
 )
 def round_float8(
-    values: Union[ArrayLike, partial[Any]], *, dtype: Float8Name, saturate: bool = False, out: Patterns | None = None
+    values: Union[ArrayLike, partial[Any]], *, dtype: Float8Name, saturate: bool, out: Patterns | None = None
 ) -> Patterns:
     """Numbers rounded once to 8 bits, E4M3 without infinity or E5M2: those of an array, or the exact ones of a call.
 
@@ -37,9 +37,10 @@ def round_float8(
         not made yet, `partial(refpos.rope, x, positions, pairing="half")`, whose exact values are rounded.
     dtype : {'float8_e4m3fn', 'float8_e5m2'}
         The format.
-    saturate : bool, default False
+    saturate : bool
         Whether a number that rounds to more than the largest finite one, infinity included, becomes that one. Otherwise
-        it is NaN in E4M3, and infinity in E5M2.
+        it is NaN in E4M3, and infinity in E5M2. torch 2.13.0 saturates E4M3 and not E5M2; ml_dtypes 0.6.0 saturates
+        neither.
     out : ndarray of uint8, optional
         Array that receives the result.
 
@@ -73,7 +74,7 @@ def round_float8(
     >>> from refpos import sinusoidal
     >>> round_float8(np.array([1.0, 448.0, 1000.0]), dtype="float8_e4m3fn", saturate=True)
     array([ 56, 126, 126], dtype=uint8)
-    >>> round_float8(partial(sinusoidal, 2, 4, base=10000), dtype="float8_e5m2")
+    >>> round_float8(partial(sinusoidal, 2, 4, base=10000), dtype="float8_e5m2", saturate=True)
     array([[ 0, 60,  0, 60],
            [59, 56, 33, 60]], dtype=uint8)
     """
