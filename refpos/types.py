@@ -22,9 +22,10 @@ __all__ = [
     "AxisOrder3D",
     "ClassName",
     "DType",
-    "Float32s",
     "Float8Name",
+    "Float32s",
     "FloatName",
+    "Fusion",
     "HasDType",
     "Integer",
     "Integers",
@@ -63,6 +64,8 @@ PositionDType = Union[Literal["int64"], DType]
 
 OneBlockPairing = Literal["interleaved", "half"]
 Pairing = Literal[OneBlockPairing, "block-half"]
+#: how queries, keys and values lie in one row
+Fusion = Literal["concatenated", "grouped"]
 AxisOrder2D = Literal["hw", "wh"]
 AxisOrder3D = Literal["thw", "twh", "htw", "hwt", "wth", "wht"]
 SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]

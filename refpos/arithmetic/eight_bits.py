@@ -47,8 +47,11 @@ def rounded(values, fmt, saturate):
 
 
 def rounded_blocks(values, fmt, rule):
-    """(patterns of elements, patterns of scales) of float64 values (..., blocks, BLOCK): each element is the quotient of
-    the value and its scale, rounded once, with saturation. A block with a NaN or an infinity is NaN as a whole."""
+    """(patterns of elements, patterns of scales) of float64 values (..., blocks, BLOCK).
+
+    Each element is the quotient of the value and its scale, rounded once, with saturation. A block with a NaN or an
+    infinity is NaN as a whole.
+    """
     largest = np.abs(values).max(-1)
     finite = np.isfinite(largest)
     exponents = np.where(finite & (largest > 0), _exponents(np.where(finite, largest, 0), fmt, rule), -BIAS)

@@ -49,8 +49,9 @@ FORMATS = {
     )
 }
 
-#: float64 from which numbers of 8 bits can be rounded: the nearest float64, but one whose last MARK bits are 0 is exact,
-#: since one that is not is replaced by its neighbour on the side of the exact number (docs/numbers.md, "Eight bits")
+#: float64 from which numbers of 8 bits can be rounded: the nearest float64, but one whose last MARK bits are 0 is
+#: exact, since one that is not is replaced by its neighbour on the side of the exact number (docs/numbers.md,
+#: "Numbers of 8 bits")
 MARKED = Format("float64", 53, -1074, 1023, "float64", marked=True)
 MARK = 44
 

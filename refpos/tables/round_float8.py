@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Union
 
-import numpy as np
-
 from .. import checks
 from ..arithmetic import eight_bits
 from ..catalogue import register
@@ -33,8 +31,8 @@ def round_float8(
     Parameters
     ----------
     values : array_like or functools.partial
-        An array of any shape of float64, float32, float16, bfloat16 or uint16 bit patterns of bfloat16; or a call that is
-        not made yet, `partial(refpos.rope, x, positions, pairing="half")`, whose exact values are rounded.
+        An array of any shape of float64, float32, float16, bfloat16 or uint16 bit patterns of bfloat16; or a call that
+        is not made yet, `partial(refpos.rope, x, positions, pairing="half")`, whose exact values are rounded.
     dtype : {'float8_e4m3fn', 'float8_e5m2'}
         The format.
     saturate : bool
@@ -58,8 +56,8 @@ def round_float8(
 
     Notes
     -----
-    Calls of sinusoidal, sincos_2d, sincos_3d, sincos_grid, timestep_embedding, rope_table, rope, rope_2d, rope_3d, mrope,
-    alibi, t5_bias, relative_bias and window_bias are taken. The result is the exact value of the formula rounded to 8
+    Calls of sinusoidal, sincos_2d, sincos_3d, sincos_grid, timestep_embedding, rope_table, rope, rope_2d, rope_3d,
+    mrope, alibi, t5_bias, relative_bias and window_bias are taken. The result is the exact value of the formula rounded to 8
     bits, which is not always the float64 or float32 result rounded again: docs/numbers.md. The pattern views as
     `.view(ml_dtypes.float8_e4m3fn)`, or in torch as `torch.from_numpy(result).view(torch.float8_e4m3fn)`.
 
@@ -70,6 +68,7 @@ def round_float8(
 
     Examples
     --------
+    >>> from functools import partial
     >>> import numpy as np
     >>> from refpos import sinusoidal
     >>> round_float8(np.array([1.0, 448.0, 1000.0]), dtype="float8_e4m3fn", saturate=True)

@@ -72,9 +72,9 @@ def round_mxfp8(
 
     Notes
     -----
-    s is cut to -127 .. 127, and is -127 of a block of zeros. Elements that round to more than the largest number are that
-    number. A block with a NaN or an infinity has the scale 255, which is NaN, and NaN as elements: the specification
-    leaves this open. m is exact, so that a block whose largest number is 1 - 2**-60 is one below 1.
+    s is cut to -127 .. 127, and is -127 of a block of zeros. Elements that round to more than the largest number are
+    that number. A block with a NaN or an infinity has the scale 255, which is NaN, and NaN as elements: the
+    specification leaves this open. m is exact, so that a block whose largest number is 1 - 2**-60 is one below 1.
 
     References
     ----------

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from witness.digits import SHAPES, from_floats, patterns
+from witness.digits import SHAPES
 from witness.formulas import with_specials
 from witness.suites import WITNESSES, witness
 

@@ -51,7 +51,7 @@ def calls(width):
     tall = [row(width, 0.171875, -2.5 + k) for k in range(6)]
     grid = [[0, 0, 1, 1, 2, 7], [0, 1, 0, 1, 2, 7], [0, 1, 1, 0, 2, 7]]
     weight = [[0.171875 * k - 1.3, 3.75 - 0.4375 * k] for k in range(32)]
-    quarter = width // 4
+    sections = [width // 4, width // 8, width // 8]
     return {
         "sinusoidal": (call("sinusoidal", positions=[0, 1, 131072], dim=width, base=10000), "a sinusoidal table"),
         "sin-cos": (call("sinusoidal", positions=[3, 0.5], dim=width, layout="sin-cos"), "sines and then cosines"),
@@ -66,9 +66,10 @@ def calls(width):
         "rope-inverse": (rotated(x, [1, 2, 3], inverse=True), "rotated back"),
         "rope-2d": (call("rope_2d", x=tall, height=2, width=3, axis_order="hw", pairing="half", base=100, seq_axis=-2,
                          inverse=False), "a grid of two axes rotates"),
-        "mrope": (call("mrope", x=tall, position_ids=grid, pairing="half", sections=[quarter, quarter // 2, quarter // 2],
-                       arrangement="chunked", base=1000000, seq_axis=-2, inverse=False), "text and images rotate"),
-        "alibi": (call("alibi", num_heads=8, query_len=2, key_len=width, mode="symmetric"), "exact products, many halfway"),
+        "mrope": (call("mrope", x=tall, position_ids=grid, pairing="half", sections=sections, arrangement="chunked",
+                       base=1000000, seq_axis=-2, inverse=False), "text and images rotate"),
+        "alibi": (call("alibi", num_heads=8, query_len=2, key_len=width, mode="symmetric"),
+                  "exact products, many halfway"),
         "alibi-roots": (call("alibi", num_heads=6, query_len=1, key_len=width, mode="linear",
                              convention="geometric"), "irrational slopes"),
         "t5": (call("t5_bias", weight=weight, query_len=3, key_len=width, bidirectional=True, max_distance=128,

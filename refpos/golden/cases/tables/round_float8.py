@@ -61,8 +61,8 @@ CASES = [
             inputs=numbers([1.0])),
     refused("integers", "integers", "E_DTYPE", "values", dtype="float8_e5m2", saturate=True,
             inputs={"values": listed([1, 2])}),
-    refused("call-of-another", "a call that cannot be rounded so", "E_CHOICE", "values", dtype="float8_e5m2", saturate=True,
-            values=call("periodic", positions=3, dim=4, period=2)),
+    refused("call-of-another", "a call that cannot be rounded so", "E_CHOICE", "values", dtype="float8_e5m2",
+            saturate=True, values=call("periodic", positions=3, dim=4, period=2)),
     refused("call-with-dtype", "a call with a dtype", "E_CHOICE", "values", dtype="float8_e5m2", saturate=True,
             values=call("sinusoidal", positions=3, dim=4, dtype="float32")),
 ]  # fmt: skip

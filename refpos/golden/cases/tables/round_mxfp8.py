@@ -22,7 +22,13 @@ def block(largest, *others):
 def edges():
     """Blocks at the limits of each rule: below, at and above a power of two, 7/8 and 31/32 of it."""
     limits = [1.0, 0.875, 0.96875, 0.9375]
-    return [number for one in limits for end in (one * (1 - 2.0**-53), one, one * (1 + 2.0**-52)) for number in block(end)]
+    ends = [end for one in limits for end in (one * (1 - 2.0**-53), one, one * (1 + 2.0**-52))]
+    return [number for end in ends for number in block(end)]
+
+
+def far():
+    """Blocks whose scales are beyond both ends of E8M0, zeros, and subnormal numbers of float64 and of the elements."""
+    return [*block(2.0**-140), *block(2.0**200, 2.0**190), *[0.0, -0.0] * 16, *block(5e-324), *block(2.0**-118)]
 
 
 CASES = [
@@ -43,8 +49,7 @@ CASES = [
     ],
     *[
         value(f"range-{rule}", "scales beyond both ends of E8M0, subnormal numbers, zeros", dtype="float8_e4m3fn",
-              scale_rule=rule, flags=("Subnormal",),
-              inputs=numbers([*block(2.0**-140), *block(2.0**200, 2.0**190), *[0.0, -0.0] * 16, *block(5e-324), *block(2.0**-118)]))
+              scale_rule=rule, flags=("Subnormal",), inputs=numbers(far()))
         for rule in RULES
     ],
     *[
