@@ -7,6 +7,7 @@ Source: OCP 8-bit Floating Point Specification (OFP8) 1.0, sections 5.1 and 5.2;
 Specification 1.0, sections 5.4.1 and 6.3.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def _exponents(largest, fmt, rule):
     """The exponents of the scales of blocks whose largest magnitudes are given, before they are clipped."""
     significand, exponent = np.frexp(largest)  # from 1/2 to 1
     if rule == "even":
-        exponent += significand >= 1 - 2.0 ** -(fmt.wide.precision + 1)  # which rounds to 1
+        exponent += significand >= 1 - math.ldexp(0.5, -fmt.wide.precision)  # which rounds to 1
     if rule == "rceil":
         exponent += significand > LARGEST
     return exponent - 1 - fmt.emax

@@ -180,10 +180,12 @@ def array_of(name, tensor):
 def _in_format(arguments, tensors, dtype):
     if "dtype" in arguments:
         return {**arguments, "dtype": dtype}, tensors
-    x = tensors["x"]
-    fmt = formats.FORMATS[x.dtype]
-    values = rounding.widen(x.values.view(fmt.storage), fmt)
-    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}
+    changed = {}
+    for name in {"x", "cache"} & tensors.keys():
+        fmt = formats.FORMATS[tensors[name].dtype]
+        values = rounding.widen(tensors[name].values.view(fmt.storage), fmt)
+        changed[name] = Tensor(dtype, values.astype(dtype))
+    return arguments, {**tensors, **changed}
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------

@@ -57,9 +57,9 @@ def round_float8(
     Notes
     -----
     Calls of sinusoidal, sincos_2d, sincos_3d, sincos_grid, timestep_embedding, rope_table, rope, rope_2d, rope_3d,
-    mrope, alibi, t5_bias, relative_bias and window_bias are taken. The result is the exact value of the formula rounded to 8
-    bits, which is not always the float64 or float32 result rounded again: docs/numbers.md. The pattern views as
-    `.view(ml_dtypes.float8_e4m3fn)`, or in torch as `torch.from_numpy(result).view(torch.float8_e4m3fn)`.
+    mrope, alibi, t5_bias, relative_bias and window_bias are taken. The result is the exact value of the formula
+    rounded to 8 bits, which is not always the float64 or float32 result rounded again: docs/numbers.md. The patterns
+    are read by `.view(ml_dtypes.float8_e4m3fn)`, or in torch as `torch.from_numpy(result).view(torch.float8_e4m3fn)`.
 
     References
     ----------

@@ -1,5 +1,7 @@
 """What is rounded to 8 bits: numbers at which roundings are decided, and calls whose exact values are rounded."""
 
+import math
+
 from ..case import call
 
 DTYPES8 = ("float8_e4m3fn", "float8_e5m2")
@@ -15,7 +17,7 @@ def midpoints(dtype):
     numbers, power = [], lowest
     while not numbers or numbers[-1] < largest:
         for k in range(0 if power == lowest else 1 << precision - 1, 1 << precision):
-            numbers.append((k + 0.5) * 2.0**power)
+            numbers.append(math.ldexp(k + 0.5, power))
         power += 1
     numbers = [one for one in numbers if one <= largest * 1.125]
     return [one if k % 2 else -one for k, one in enumerate(numbers)]
@@ -29,7 +31,7 @@ def beside(numbers):
 def edges(dtype):
     """Zeros, subnormal numbers, numbers at and beyond the largest, infinities and NaN."""
     _, lowest, largest = SHAPES8[dtype]
-    least = 2.0**lowest
+    least = math.ldexp(1.0, lowest)
     ends = [0.0, least, least / 2, least * (0.5 + 2.0**-40), least / 4, 1.5 * least, largest, largest * 1.03125]
     ends += [largest * 1.0625, largest * 1.125, largest * 2, 5e-324, 1.7976931348623157e308, float("inf")]
     return [*ends, *(-one for one in ends), float("nan")]
