@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from ... import catalogue, checks
+from ... import catalogue, checks, foreign
 from ...arithmetic import formats, rounding
 from ...errors import InputError, InputTypeError, shown
 from ..waves import rotary_arguments
@@ -33,11 +33,14 @@ def marked(name, values):
 
 def _of_array(name, values):
     """An array of one of the four formats as float64, exactly."""
-    found = checks.learned(name, values)
+    found = checks.widened(name, values)
+    if found.dtype == np.uint16:  # bit patterns of bfloat16
+        found = foreign.widened(found, "bfloat16")
     if found.dtype.kind != "f" or found.itemsize > 8:
         known = ", ".join(formats.FORMATS)
         raise InputTypeError("E_DTYPE", name, f"{name} must have dtype {known}, got {found.dtype}")
-    return found.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # signalling NaN patterns
+        return found.astype(np.float64)
 
 
 def _arguments(name, call):

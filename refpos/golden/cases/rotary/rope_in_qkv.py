@@ -53,14 +53,30 @@ CASES = [
     ],
     *[
         value(f"scaled-{SHORT[dtype]}", f"scaled frequencies, {dtype}", num_heads=2, num_kv_heads=1,
-              fusion="concatenated", pairing="half", flags=(*FLAGS, "Scaling"), inputs={**packed(4, 8, 766 + k, dtype, 2), **at(3, 8191)},
+              fusion="concatenated", pairing="half", flags=(*FLAGS, "Scaling"),
+              inputs={**packed(4, 8, 766 + k, dtype, 2), **at(3, 8191)},
               frequencies=call("linear", dim=8, factor=4, base=10000))
         for k, dtype in enumerate(DTYPES)
     ],
     *[
-        value(f"batch-{SHORT[dtype]}", f"positions of each row, {dtype}", num_heads=1, fusion="grouped", pairing="half",
-              inputs={**packed(3, 4, 770 + k, dtype, 2, (2,)), "positions": listed((0, 1, 9, 4095), shape=(2, 2))},
+        value(f"batch-{SHORT[dtype]}", f"positions of each row, {dtype}", num_heads=2, fusion="grouped", pairing="half",
+              inputs={**packed(6, 4, 770 + k, dtype, 2, (2,)), "positions": listed((0, 1, 9, 4095), shape=(2, 2))},
               flags=FLAGS)
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"two-axes-{SHORT[dtype]}", f"positions on two axes, a block of channels each, {dtype}", num_heads=1,
+              fusion="grouped",
+              pairing="block-half", frequencies=call("axial_frequencies", widths=[4, 4], base=100),
+              inputs={**packed(3, 8, 780 + k, dtype, 3), "positions": listed((0, 3, 2, 1, 65, 7), shape=(2, 3))},
+              flags=(*FLAGS, "AxisOrder"))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"two-channels-{SHORT[dtype]}", f"2 of 4 channels are rotated, {dtype}", num_heads=1,
+              fusion="grouped",
+              pairing="half", rotary_dim=2, inputs={**packed(3, 4, 784 + k, dtype, 2), **at(1, 300)},
+              flags=(*FLAGS, "PartialRotary"))
         for k, dtype in enumerate(DTYPES)
     ],
     value("values", "values are copied: zeros of both signs, subnormal numbers, infinity", num_heads=1,

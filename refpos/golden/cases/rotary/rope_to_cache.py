@@ -44,6 +44,18 @@ CASES = [
               frequencies=call("linear", dim=8, factor=4, base=10000))
         for k, dtype in enumerate(DTYPES)
     ],
+    *[
+        value(f"two-axes-{SHORT[dtype]}", f"positions on two axes, a block of channels each, {dtype}",
+              pairing="block-half", frequencies=call("axial_frequencies", widths=[4, 4], base=100),
+              inputs={**keys(840 + k, dtype, tokens=3), "positions": listed((0, 3, 2, 1, 65, 7), shape=(2, 3)),
+                      "slot_mapping": listed((8, -1, 3))}, flags=(*FLAGS, "AxisOrder"))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"two-channels-{SHORT[dtype]}", f"2 of 4 channels are rotated, {dtype}", pairing="half", rotary_dim=2,
+              inputs={**keys(845 + k, dtype, tokens=2, dim=4), **at((1, 300), (5, 0))}, flags=(*FLAGS, "PartialRotary"))
+        for k, dtype in enumerate(DTYPES)
+    ],
     value("decode", "one token for each request, out of order", pairing="half",
           inputs={**keys(825, "bfloat16", tokens=3, cache=(2, 4)), **at((511, 12, 0), (7, 0, 4))}, flags=FLAGS),
     value("nothing", "only padded tokens", pairing="half", inputs={**keys(826, tokens=2), **at((0, 0), (-1, -1))},
