@@ -52,6 +52,13 @@ CASES = [
         for k, dtype in enumerate(DTYPES)
     ],
     *[
+        value(f"two-axes-half-{SHORT[dtype]}", f"positions on two axes, each with half of the pairs, {dtype}",
+              pairing="half", frequencies=call("axial_frequencies", widths=[4, 4], base=100),
+              inputs={**keys(850 + k, dtype, tokens=3), "positions": listed((0, 3, 2, 1, 65, 7), shape=(2, 3)),
+                      "slot_mapping": listed((8, -1, 3))}, flags=(*FLAGS, "AxisOrder"))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
         value(f"two-channels-{SHORT[dtype]}", f"2 of 4 channels are rotated, {dtype}", pairing="half", rotary_dim=2,
               inputs={**keys(845 + k, dtype, tokens=2, dim=4), **at((1, 300), (5, 0))}, flags=(*FLAGS, "PartialRotary"))
         for k, dtype in enumerate(DTYPES)
