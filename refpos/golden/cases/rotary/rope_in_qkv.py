@@ -73,8 +73,8 @@ CASES = [
         for k, dtype in enumerate(DTYPES)
     ],
     *[
-        value(f"two-axes-half-{SHORT[dtype]}", f"positions on two axes, each with half of the pairs, {dtype}", num_heads=1,
-              fusion="grouped",
+        value(f"two-axes-half-{SHORT[dtype]}", f"positions on two axes, each with half of the pairs, {dtype}",
+              num_heads=1, fusion="grouped",
               pairing="half", frequencies=call("axial_frequencies", widths=[4, 4], base=100),
               inputs={**packed(3, 8, 790 + k, dtype, 3), "positions": listed((0, 3, 2, 1, 65, 7), shape=(2, 3))},
               flags=(*FLAGS, "AxisOrder"))
