@@ -25,8 +25,7 @@ MOST_DIMENSIONS = 64  # of a NumPy array
 
 
 class Tensor(NamedTuple):
-    """Values and the name of their element type; of bfloat16 and 8-bit floats, `values` are the bit patterns as uint16 or
-    uint8."""
+    """Values and the name of their element type; of bfloat16 and 8-bit floats, `values` are the bit patterns."""
 
     dtype: str
     values: Array
