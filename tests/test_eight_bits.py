@@ -84,6 +84,11 @@ def test_saturation(name):
         assert same(found, cast(wanted, name), name) and not np.isinf(values_of(found, name)).any()
 
 
+def test_a_number_without_axes_has_a_pattern_without_axes():
+    found = round_float8(np.float32(1.3), dtype="float8_e5m2", saturate=False)
+    assert found.shape == () and found == 0x3D
+
+
 def test_zeros_keep_their_signs():
     for name in NAMES:
         assert round_float8([0.0, -0.0, -(2.0**-60)], dtype=name, saturate=True).tolist() == [0, 128, 128]

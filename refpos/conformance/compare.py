@@ -11,6 +11,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor, answer
+from ..tensor_files.tensors import PATTERN_INTEGERS
 from ..types import ArrayLike, ClassName, DType
 from . import power
 from .classes import CLASSES
@@ -122,8 +123,10 @@ def _check_class(conformance, limits):
 
 def _pair_of(actual, expected, dtype):
     """Both arguments of `compare` as Tensors."""
-    expected = as_tensor("expected", expected, dtype)
-    return as_tensor("actual", actual, dtype, expected.dtype), expected
+    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
+    if pair[1].dtype in PATTERN_INTEGERS:  # of 8-bit floats the bit patterns are compared
+        return as_tensor("actual", actual, dtype, pair[1].dtype), pair[1]
+    return pair
 
 
 def as_tensor(name, array, dtype, like=None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -129,7 +130,8 @@ def to_be_made(value):
     """A call as a function that makes it."""
     arguments = {name: argument(inner) for name, inner in value["arguments"].items()}
     for name in {"x", "weight"} & arguments.keys():  # as JSON says them, where 1.0 is 1
-        arguments[name] = np.array(arguments[name], np.float64)
+        with contextlib.suppress(OverflowError):  # the function refuses what is no float64
+            arguments[name] = np.array(arguments[name], np.float64)
     return functools.partial(catalogue.find(value["function"]).function, **arguments)
 
 

@@ -53,7 +53,8 @@ CASES = [
             ("even", "halfway, and the even neighbour is farther", [1.0625, 2.0**-9], -(2.0**-50)),
         )
     ],
-    value("scalar", "a number without axes", dtype="float8_e5m2", saturate=False, inputs=numbers([1.3], "float32", ())),
+    value("one", "one number on two axes", dtype="float8_e5m2", saturate=False,
+          inputs=numbers([1.3], "float32", (1, 1))),
     value("empty", "no numbers", dtype="float8_e4m3fn", saturate=True, inputs=numbers([], "float32", (0, 4))),
     refused("dtype-ieee", "E4M3 with infinities", "E_CHOICE", "dtype", dtype="float8_e4m3", saturate=True,
             inputs=numbers([1.0])),
