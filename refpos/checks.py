@@ -38,6 +38,7 @@ class CopiedDtype(NamedTuple):
 
 INT64 = CopiedDtype("int64", 64)
 UINT16 = CopiedDtype("uint16", 16)
+UINT8 = CopiedDtype("uint8", 8)
 
 
 def array(name, values, code="E_SHAPE", what="a rectangular array"):

@@ -22,14 +22,17 @@ __all__ = [
     "AxisOrder3D",
     "ClassName",
     "DType",
+    "Float8Name",
     "Float32s",
     "FloatName",
+    "Fusion",
     "HasDType",
     "Integer",
     "Integers",
     "Number",
     "OneBlockPairing",
     "Pairing",
+    "Patterns",
     "PiFactor",
     "PositionDType",
     "SinusoidLayout",
@@ -39,6 +42,7 @@ __all__ = [
 Array = NDArray[Any]  # of the dtype that is asked for, or that of x
 Integers = NDArray[np.int64]
 Float32s = NDArray[np.float32]
+Patterns = NDArray[np.uint8]  # of numbers of 8 bits
 
 Integer = Union[int, np.integer[Any]]
 #: taken as exactly what it is
@@ -54,11 +58,14 @@ class HasDType(Protocol):
 
 
 FloatName = Literal["float64", "float32", "float16", "bfloat16"]
+Float8Name = Literal["float8_e4m3fn", "float8_e5m2"]
 DType = Union[FloatName, np.dtype[Any], type[np.generic], type[float], HasDType]
 PositionDType = Union[Literal["int64"], DType]
 
 OneBlockPairing = Literal["interleaved", "half"]
 Pairing = Literal[OneBlockPairing, "block-half"]
+#: how queries, keys and values lie in one row
+Fusion = Literal["concatenated", "grouped"]
 AxisOrder2D = Literal["hw", "wh"]
 AxisOrder3D = Literal["thw", "twh", "htw", "hwt", "wth", "wht"]
 SinusoidLayout = Literal["interleaved", "sin-cos", "cos-sin"]

@@ -30,7 +30,7 @@ OF_A_FORMAT = {
     "x of an emulation": lambda make: emulate.float32_angle(refpos.rope, make(X), 3, pairing="half"),
     "x of a diagnosis": lambda make: str(refpos.diagnose(make(X), refpos.rope, make(X), 3, pairing="half")),
     "x of an assertion": lambda make: failed(lambda: testing.assert_rope(make(X), make(X), 3, pairing="half")),
-    "tensor of a file": lambda make: tensor(make(X)),
+    "tensor without 8 bits": lambda make: tensor(make(X)),
 }
 MOVED = {"channels": lambda make: conversion.reorder(make(X), *LAYOUTS)}
 #: doors where only the values count

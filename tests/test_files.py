@@ -197,7 +197,7 @@ REFUSED = {
     "metadata.safetensors": (packed({"__metadata__": {"n": 1}}), "map text to text", "'n': 1"),
     "not-entry.safetensors": (packed({"x": 3}), "dtype, shape and data_offsets for 'x'", "3"),
     "extra-field.safetensors": (packed({"x": {**entry(), "more": 1}}, bytes(8)), "data_offsets for 'x'", "more"),
-    "dtype.safetensors": (packed({"x": entry("F8_E4M3")}, bytes(8)), "'x' as one of F64", "'F8_E4M3'"),
+    "dtype.safetensors": (packed({"x": entry("F6_E2M3")}, bytes(8)), "'x' as one of F64", "'F6_E2M3'"),
     "dtype-kind.safetensors": (packed({"x": entry(["F32"])}, bytes(8)), "'x' as one of F64", "['F32']"),
     "negative.safetensors": (packed({"x": entry(shape=(-2,))}, bytes(8)), "shape of 'x'", "[-2]"),
     "size-of-65-bits.safetensors": (

@@ -21,6 +21,7 @@ class Format:
     lowest: int
     largest: int  # exponent of the largest finite number
     storage: str  # NumPy dtype that holds the values (or, of 16 bits, their patterns)
+    marked: bool = False  # see MARKED
 
     @cached_property
     def width(self) -> int:
@@ -47,6 +48,12 @@ FORMATS = {
         Format("bfloat16", 8, -133, 127, "uint16"),
     )
 }
+
+#: float64 from which numbers of 8 bits can be rounded: the nearest float64, but one whose last MARK bits are 0 is
+#: exact, since one that is not is replaced by its neighbour on the side of the exact number (docs/numbers.md,
+#: "Numbers of 8 bits")
+MARKED = Format("float64", 53, -1074, 1023, "float64", marked=True)
+MARK = 44
 
 _OF_DTYPE = {np.dtype(name): FORMATS[name] for name in ("float64", "float32", "float16")}
 

@@ -6,11 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from ..errors import InputError
+from . import formats
 
 #: bits of the finest enclosure; a number that is still undecided with it is refused (docs/numbers.md, "It ends")
 MOST_BITS = 1 << 14
 #: a number of 10**DECIMAL_RANGE is infinite in every format, one of 10**-DECIMAL_RANGE is 0
 DECIMAL_RANGE = 400
+MARK = (1 << formats.MARK) - 1
 
 
 def nearest(integer, shift, fmt):
@@ -29,6 +31,8 @@ def nearest(integer, shift, fmt):
         kept = magnitude << -drop
     # a carry to 2**precision moves into the exponent field by itself, and so does the step from subnormal to normal
     pattern = kept + (last - fmt.lowest << fmt.precision - 1)
+    if fmt.marked and drop > 0 and rest and not pattern & MARK:
+        pattern += -1 if kept << drop > magnitude else 1
     infinity = (1 << fmt.width - 1) - (1 << fmt.precision - 1)
     return sign | min(pattern, infinity)
 
@@ -115,6 +119,13 @@ def _narrow16(values, fmt):
         result = np.where(small, shifted.view(np.uint64) - anchor.view(np.uint64), result)
     result = np.where(magnitude > np.uint64(0x7FF0 << 48), np.uint64(fmt.nan), result)
     return (result | pattern >> np.uint64(48) & np.uint64(0x8000)).astype(np.uint16)
+
+
+def unmarked(values):
+    """Whether float64 values that are not exact still need the mark of `formats.MARKED`."""
+    patterns = np.ascontiguousarray(values).view(np.uint64)
+    # without the sign, so that neither zero is among them: what rounds to 0 is 0 in every narrower format
+    return (patterns & np.uint64(MARK) == 0) & (patterns << np.uint64(1) != 0)
 
 
 def widen(stored, fmt):

@@ -11,6 +11,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
 from ..tensor_files import Tensor, answer
+from ..tensor_files.tensors import PATTERN_INTEGERS
 from ..types import ArrayLike, ClassName, DType
 from . import power
 from .classes import CLASSES
@@ -90,7 +91,7 @@ def compare(
     >>> bool(report), report.max_ulp, report.met
     (False, 1, 'faithful')
     """
-    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
+    pair = _pair_of(actual, expected, dtype)
     shape, wanted = (tensor.values.shape for tensor in pair)
     if shape != wanted:
         raise InputError("E_SHAPE", "actual", f"actual must have the shape {wanted} of expected, got {shape}")
@@ -106,7 +107,7 @@ def compare(
 def element_errors(actual, expected, *, dtype=None):
     """(units in the last place apart, absolute error) of every element in C order, as `compare` takes them; NaN against
     a number is infinitely far."""
-    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
+    pair = _pair_of(actual, expected, dtype)
     tally = _Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair, {})
     chunks = [tally.errors(start) for start in range(0, pair[0].values.size, CHUNK)]
     return tuple(np.concatenate(parts) if parts else np.empty(0) for parts in (zip(*chunks) if chunks else ((), ())))
@@ -120,9 +121,18 @@ def _check_class(conformance, limits):
     checks.choice("conformance", conformance, tuple(limits))
 
 
-def as_tensor(name, array, dtype):
-    """An argument of `compare` as a Tensor, uint16 as bit patterns where dtype= says so."""
-    converted = answer(array, name)
+def _pair_of(actual, expected, dtype):
+    """Both arguments of `compare` as Tensors."""
+    pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
+    if pair[1].dtype in PATTERN_INTEGERS:  # of 8-bit floats the bit patterns are compared
+        return as_tensor("actual", actual, dtype, pair[1].dtype), pair[1]
+    return pair
+
+
+def as_tensor(name, array, dtype, like=None):
+    """An argument of `compare` as a Tensor, uint16 as bit patterns where dtype= says so; like: the dtype that it is
+    compared with."""
+    converted = answer(array, name, like)
     fmt = None if dtype is None else formats.resolve(dtype)
     if fmt and fmt.width == 16 and converted.dtype == "uint16":
         return Tensor(fmt.name, converted.values if fmt.name == "bfloat16" else converted.values.view(np.float16))

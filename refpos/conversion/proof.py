@@ -16,10 +16,10 @@ import numpy as np
 from .. import checks
 from ..errors import InputError, InputTypeError
 from ..guard import guarded
+from ..rotary.rope_in_qkv import head_counts
 from ..types import ArrayLike, Integer, Integers
 from .channels import order
 from .layout import Layout
-from .qkv import head_counts
 
 
 @guarded

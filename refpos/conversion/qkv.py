@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 
 from .. import checks
-from ..errors import InputError
 from ..guard import guarded
-from ..types import Integer, Integers
+from ..rotary.rope_in_qkv import FUSIONS, head_counts
+from ..types import Fusion, Integer, Integers
 from .channels import order
 from .layout import MOST, Layout
-
-Fusion = Literal["concatenated", "grouped"]
-FUSIONS = get_args(Fusion)
 
 
 @guarded
@@ -135,14 +130,3 @@ def qkv_order(
     for to, rows in zip(new, (old[0][orders[0]], old[1][orders[1]], old[2])):
         indices[to] = rows
     return indices
-
-
-def head_counts(num_heads, num_kv_heads):
-    """Both counts checked; key-value heads default to the heads and divide them."""
-    num_heads = checks.integer("num_heads", num_heads, 1, MOST)
-    if num_kv_heads is None:
-        return num_heads, num_heads
-    num_kv_heads = checks.integer("num_kv_heads", num_kv_heads, 1, MOST)
-    if num_heads % num_kv_heads:
-        raise InputError("E_SIZE", "num_kv_heads", f"num_kv_heads must divide {num_heads}, got {num_kv_heads}")
-    return num_heads, num_kv_heads

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -23,6 +25,8 @@ MADE = "made"
 EMULATION = "emulation"
 #: the argument of a call that names the format to which its results are rounded, where it has no dtype for that
 ROUNDED = "rounded"
+#: the argument that may be a call whose exact values are rounded, so that it is handed over as it is
+VALUES = "values"
 
 
 class Call(NamedTuple):
@@ -55,7 +59,10 @@ class Call(NamedTuple):
 
 def results(suite, arguments, tensors, dtype=None, threads=None):
     """The output tensors, by name, of a call of a function of the catalogue."""
-    arguments = {name: argument(value) for name, value in arguments.items()}
+    arguments = {
+        name: to_be_made(value) if name == VALUES and is_call(value) else argument(value)
+        for name, value in arguments.items()
+    }
     rounded = arguments.pop(ROUNDED, None)
     if rounded is not None and dtype is None:
         exact = "float64" if "x" in tensors and tensors["x"].dtype in formats.FORMATS else None
@@ -81,6 +88,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     result = entry.function(**arrays, **arguments)
     made = result if isinstance(result, tuple) else (result,)
     names = entry.outputs_of(arguments)
+    if entry.whole:  # bit patterns too are integers
+        return {name: Tensor("int64", np.asarray(array, np.int64)) for name, array in zip(names, made, strict=True)}
     return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
 
 
@@ -115,6 +124,15 @@ def argument(value):
     if is_call(value):
         return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
     return value
+
+
+def to_be_made(value):
+    """A call as a function that makes it."""
+    arguments = {name: argument(inner) for name, inner in value["arguments"].items()}
+    for name in {"x", "weight"} & arguments.keys():  # as JSON says them, where 1.0 is 1
+        with contextlib.suppress(OverflowError):  # the function refuses what is no float64
+            arguments[name] = np.array(arguments[name], np.float64)
+    return functools.partial(catalogue.find(value["function"]).function, **arguments)
 
 
 def is_call(value):
@@ -164,10 +182,12 @@ def array_of(name, tensor):
 def _in_format(arguments, tensors, dtype):
     if "dtype" in arguments:
         return {**arguments, "dtype": dtype}, tensors
-    x = tensors["x"]
-    fmt = formats.FORMATS[x.dtype]
-    values = rounding.widen(x.values.view(fmt.storage), fmt)
-    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}
+    changed = {}
+    for name in {"x", "cache"} & tensors.keys():
+        fmt = formats.FORMATS[tensors[name].dtype]
+        values = rounding.widen(tensors[name].values.view(fmt.storage), fmt)
+        changed[name] = Tensor(dtype, values.astype(dtype))
+    return arguments, {**tensors, **changed}
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------

@@ -254,6 +254,7 @@ def _finding(entry, tensors, answers, conformance):
     if None in answered.values():
         return _absent(entry, answered, answers), None
     call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
+    answered = {name: _as_expected(answered[name], outputs[name], name) for name in names}
     for name in names:
         sentence = judge.unusable(answered[name], outputs[name])
         if sentence:
@@ -269,6 +270,13 @@ def _finding(entry, tensors, answers, conformance):
     same = one_value(trial)
     # no known mistake gives numbers that are all the same, so that none is hinted at
     return replace(finding, sentence=f"{finding.sentence}, {same}", flags=()) if same else finding, trial
+
+
+def _as_expected(answer, expected, name):
+    """An answer; of 8-bit floats the bit patterns where these are expected, else the numbers."""
+    if isinstance(answer, tensor_files.Unread):
+        return answer
+    return tensor_files.answer(answer, name, expected.dtype)
 
 
 def _absent(entry, answered, answers):

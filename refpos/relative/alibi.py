@@ -260,7 +260,10 @@ def _round(total, rest, inexact, values, fmt):
     if fmt.width == 64:
         radius = abs(total) * (inexact * 2.0**-90)  # four times the bound: rest + radius is itself rounded
         values[:] = total
-        return (total + (rest + radius) == total) & (total + (rest - radius) == total)
+        certain = (total + (rest + radius) == total) & (total + (rest - radius) == total)
+        if fmt.marked:
+            certain &= ~rounding.unmarked(total) | ((inexact == 0) & (rest == 0))
+        return certain
     # total is within 2**-52 of the product, so the product lies between the two ends; where slopes are powers of two,
     # total is the product and an exact tie is rounded to even
     margin = total * (inexact * 2.0**-51)

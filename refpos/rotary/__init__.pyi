@@ -10,7 +10,9 @@ from .pope import pope as pope
 from .rope import rope as rope
 from .rope_2d import rope_2d as rope_2d
 from .rope_3d import rope_3d as rope_3d
+from .rope_in_qkv import rope_in_qkv as rope_in_qkv
 from .rope_table import rope_table as rope_table
+from .rope_to_cache import rope_to_cache as rope_to_cache
 from .vjepa2_rope import vjepa2_rope as vjepa2_rope
 from .xdrope import xdrope as xdrope
 from .xpos import xpos as xpos

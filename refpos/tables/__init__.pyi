@@ -10,4 +10,6 @@ from .project_table import project_table as project_table
 from .resize_bias import resize_bias as resize_bias
 from .resize_packed import resize_packed as resize_packed
 from .resize_table import resize_table as resize_table
+from .round_float8 import round_float8 as round_float8
+from .round_mxfp8 import round_mxfp8 as round_mxfp8
 from .tile_table import tile_table as tile_table

@@ -6,6 +6,7 @@ import stat
 import numpy as np
 
 from ..errors import FileError, InputTypeError, shortened, shown
+from .tensors import PATTERNS
 
 
 def read_bytes(path, most):
@@ -65,7 +66,7 @@ def is_size(value):
 
 def read_array(path, named, stream, kind, shape, order="<"):
     """A fresh native array of the shape, filled from the stream."""
-    dtype = np.dtype("uint16" if kind == "bfloat16" else kind).newbyteorder("<" if order == "|" else order)
+    dtype = np.dtype(PATTERNS.get(kind, kind)).newbyteorder("<" if order == "|" else order)
     try:
         values = np.empty(shape, dtype)
     except (ValueError, OverflowError):

@@ -22,7 +22,7 @@ def tensors_by_name(tensors, longest):
         if len(name.encode()) > longest:
             sentence = f"the name of a tensor must have at most {longest} bytes, got {len(name.encode())}"
             raise FileError("E_FILE", "tensors", sentence)
-    return {name: tensor(tensors[name]) for name in sorted(tensors)}
+    return {name: tensor(tensors[name], float8=True) for name in sorted(tensors)}
 
 
 def is_text(name):

@@ -9,10 +9,10 @@ import numpy as np
 from ..errors import FileError, shortened, shown
 from .files import is_size, read_array, refusal, replace_file
 from .named import little_endian, tensors_by_name
-from .tensors import DTYPES, MOST_DIMENSIONS, Tensor, Unread, itemsize
+from .tensors import DTYPES, MOST_DIMENSIONS, PATTERNS, Tensor, Unread, itemsize
 
 #: what an npy header says behind the byte order -> name of the element type
-NPY = {np.dtype(name).str[1:]: name for name in DTYPES if name != "bfloat16"} | {"V2": "bfloat16"}
+NPY = {np.dtype(name).str[1:]: name for name in DTYPES if name not in PATTERNS} | {"V2": "bfloat16"}
 LARGEST_NPY_HEADER = 65_535  # what version 1 of the npy format can say
 LARGEST_ZIP_NAME = 65_535  # what a zip archive can say
 NPY_MAGIC = b"\x93NUMPY"
@@ -136,7 +136,8 @@ def write_npz(path, tensors):
     """Write {name: array or Tensor} as an uncompressed npz: equal tensors give equal bytes, on every machine.
 
     Names are sorted and the time stamps in the zip are those of 1980. bfloat16 is written as two-byte void elements, as
-    np.save does of an ml_dtypes array: `np.load(path)[name].view(ml_dtypes.bfloat16)` gives it back.
+    np.save does of an ml_dtypes array: `np.load(path)[name].view(ml_dtypes.bfloat16)` gives it back. 8-bit floats are
+    written as uint8 bit patterns, since npy has no name for them.
 
     Raises E_DTYPE for an element type refpos does not hold, FileError (E_FILE) for a name that is not text or of more
     than 65531 bytes, and when the file cannot be written.
@@ -160,7 +161,7 @@ def write_npz(path, tensors):
 
 
 def _npy_head(kind, shape):
-    code = "|V2" if kind == "bfloat16" else np.dtype(kind).newbyteorder("<").str
+    code = "|V2" if kind == "bfloat16" else np.dtype(PATTERNS.get(kind, kind)).newbyteorder("<").str
     text = f"{{'descr': {code!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
     text += " " * (-(len(text) + 11) % 64) + "\n"
     return NPY_MAGIC + b"\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii")

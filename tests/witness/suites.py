@@ -49,6 +49,7 @@ from .digits import SHAPES, from_floats, from_fractions, patterns, round_fractio
 
 WITNESSES = {}
 AS_PATTERNS = set()  # suites whose witness copies the elements of its tensors and reads none
+OF_8_BITS = {"round_float8", "round_mxfp8"}  # whose results are bit patterns, of the format that an argument names
 
 
 def witness(*suites, as_patterns=False):
@@ -69,6 +70,8 @@ def answer(suite, arguments, inputs, dtype):
     if suite not in WITNESSES:
         raise LookupError(f'{suite} must have a witness: add one below @witness("{suite}") in tests/proofs/{suite}.py')
     given = {name: number(value) for name, value in arguments.items() if name not in ("dtype", "frequencies")}
+    if suite in OF_8_BITS:
+        given["dtype"] = arguments["dtype"]
     for name, (kind, values) in inputs.items():
         if suite in AS_PATTERNS:
             given[name] = unsigned(values)

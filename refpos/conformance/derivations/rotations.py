@@ -1,5 +1,6 @@
 """Error bounds of rotated queries and keys."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ from ...rotary.ernie_image_rope import ernie_image_rope, repeated_rungs
 from ...rotary.ernie_image_rope import two_frequency_sets as both_of_widths
 from ...rotary.mixed_rope import mixed_rope
 from ...rotary.rope import rope
+from ...rotary.rope_in_qkv import head_layout
 from ...rotary.vjepa2_rope import tiled_rungs, vjepa2_rope
 from ...rotary.vjepa2_rope import two_frequency_sets as both_of_blocks
 from ...rotary.xdrope import two_frequency_sets as both_of_sections
@@ -99,6 +101,39 @@ def _rope(arguments, fmt):
     options = _options(arguments, "pairing", "inverse", "seq_axis")
     exact = rope(x, positions, frequencies=computed.frequencies, **options)
     return _rotated(x, exact, pairs_of(pairing, computed.frequencies), (phases, phases), fmt)
+
+
+@error_bound("rope_in_qkv")
+def _rope_in_qkv(arguments, fmt):
+    """Those of `rope` for the heads of queries and keys; values are copied."""
+    x = exact_channels(arguments["x"], fmt)
+    heads, groups, rotated = head_layout(arguments["num_heads"], arguments["num_kv_heads"], arguments["fusion"])
+    shape = (*x.shape[:-1], groups, heads // groups, x.shape[-1] // heads)
+    limits = _of_heads(arguments, x.reshape(shape)[..., :rotated, :], -4, fmt)
+    for limit in limits.values():
+        whole = np.zeros(shape)
+        whole[..., :rotated, :] = limit["output"]
+        limit["output"] = whole.reshape(x.shape)
+    return limits
+
+
+@error_bound("rope_to_cache")
+def _rope_to_cache(arguments, fmt):
+    """Those of `rope` in the slots that are written; the others are copied."""
+    limits = _of_heads(arguments, exact_channels(arguments["x"], fmt), -3, fmt)
+    cache = exact_channels(arguments["cache"], fmt)
+    slots = exact_values(arguments["slot_mapping"]).astype(np.int64)
+    for limit in limits.values():
+        whole = np.zeros((math.prod(cache.shape[:-2]), *cache.shape[-2:]))
+        whole[slots[slots >= 0]] = limit["output"][slots >= 0]
+        limit["output"] = whole.reshape(cache.shape)
+    return limits
+
+
+def _of_heads(arguments, x, seq_axis, fmt):
+    """The bounds of `rope` for x, with the other arguments of a call."""
+    names = {"positions", "pairing", "frequencies", "base", "rotary_dim", "inverse"} & arguments.keys()
+    return _rope(complete("rope", {**_options(arguments, *names), "x": x, "seq_axis": seq_axis}), fmt)
 
 
 @error_bound("rope_2d")

@@ -117,6 +117,8 @@ def _count(positions):
 
 def _fill(cos, sin, positions, frequencies, fmt):
     """Fill a small table; whether it was one of this kind."""
+    if fmt.marked:
+        return False
     turns = _turns(frequencies, fmt, tables.radii)
     done = turns and kernels.active.table_small(cos, sin, positions, turns)
     if done is None or type(done) is bool:

@@ -23,6 +23,8 @@ def read_channels(x, dtype, name="x"):
     x, kind = foreign.tagged_if_known(*foreign.read(name, x))
     if kind == "bfloat16" and dtype is None:
         return x, formats.FORMATS[kind]
+    if dtype is formats.MARKED and x.dtype == np.float64:
+        return x, dtype
     if dtype is not None:
         fmt = formats.resolve(dtype)
         if kind is not None or x.dtype != np.dtype("uint16") or fmt.name != "bfloat16":

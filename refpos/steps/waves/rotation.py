@@ -121,7 +121,10 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
             def angle_of(row, pair, first=first):
                 return plan.locate(first + int(row), int(pair))
 
-            left = _write_not_finite(rest, undecided[:count], angle_of, fmt, backwards) if count else undecided[:0]
+            found = undecided[:count]
+            if fmt.marked:
+                found = np.union1d(found, _unmarked_pairs(rest[2:], done, angle_of))
+            left = _write_not_finite(rest, found, angle_of, fmt, backwards) if len(found) else found
             for flat in left.tolist():
                 at = np.unravel_index(flat, rest[0].shape)
                 _round_pair_exactly(rest, at, angle_of(at[0], at[-1]), fmt, backwards)
@@ -134,6 +137,16 @@ def _rotate_rows(source, stored, index, plan, views_of, fmt, backwards, threads)
     pairs = source.shape[1] * views_of(source)[0].shape[-1]
     rows = tables.block_rows(plan.rows_per_anchor, pairs, foreign or index is not None)
     for_blocks(work, len(source) if index is None else len(index), rows, threads)
+
+
+def _unmarked_pairs(results, rows, angle_of):
+    """The flat indices of pairs of the first rows to which `formats.MARKED` may give a mark."""
+    found = np.flatnonzero(rounding.unmarked(results[0][:rows]) | rounding.unmarked(results[1][:rows]))
+    at = np.unravel_index(found, results[0].shape)
+    angles, which = np.unique([at[0], at[-1]], axis=1, return_inverse=True)
+    # at position 0 channels are copied
+    copied = [angle_of(*angle).multiplier == 0 for angle in angles.T]
+    return found[~np.array(copied, bool)[which.reshape(-1)]]
 
 
 def _write_not_finite(views, undecided, angle_of, fmt, backwards):

@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 
 from ... import kernels
-from ...arithmetic import formats
+from ...arithmetic import formats, rounding
 from ...kernels.mapped_memory import give_back
 from ...kernels.threads import for_blocks
 from ...types import SinusoidLayout
@@ -132,11 +132,14 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
             undecided = room_for_undecided(block[1])
             arguments = plan.kernel_arguments(first, stop)
             count, done = kernels.active.table(*arguments, *block, fmt, *radii, stream, undecided)
-            if count and index is None and count < FEW:
-                left.append(undecided[:count] + first * half)
-            elif count:
+            found = undecided[:count]
+            if fmt.marked:
+                found = np.union1d(found, _unmarked_entries(*block, done))
+            if len(found) and index is None and len(found) < FEW:
+                left.append(found + first * half)
+            elif len(found):
                 done_multipliers = as_int64(multipliers[first : first + done])
-                round_entries_exactly(block, undecided[:count], done_multipliers, frequencies, exponent, fmt)
+                round_entries_exactly(block, found, done_multipliers, frequencies, exponent, fmt)
             first += done
         if index is not None:
             cos[rows], sin[rows] = targets
@@ -149,6 +152,13 @@ def _fill_group(cos, sin, group, frequencies, fmt, threads, radii):
     for_blocks(work, len(multipliers), rows_at_once, threads)
     if left:
         round_entries_exactly((cos, sin), np.concatenate(left), multipliers, frequencies, exponent, fmt)
+
+
+def _unmarked_entries(cos, sin, rows):
+    """The flat indices of entries of the first rows to which `formats.MARKED` may give a mark."""
+    unmarked = rounding.unmarked(sin[:rows])
+    unmarked[:, : cos.shape[1]] |= rounding.unmarked(cos[:rows])
+    return np.flatnonzero(unmarked)
 
 
 def _round_groups_exactly(cos, sin, groups, frequencies, fmt):
@@ -172,6 +182,8 @@ def round_entries_exactly(block, undecided, multipliers, frequencies, exponent, 
     if not rows.size:
         return
     *values, certain = small_angles.round_cos_sin(frequencies, columns, chosen, exponent, fmt)
+    if fmt.marked:
+        certain &= ~(rounding.unmarked(values[0]) | rounding.unmarked(values[1]))
     for array, rounded in zip(block, values):
         has_column = certain & (columns < array.shape[1])
         array[rows[has_column], columns[has_column]] = rounded[has_column]
