@@ -20,6 +20,7 @@ FAMILIES = {
     "scores": "attention, its scores, and what multiplies them",
     "frequencies": "angles per position, before any encoding",
     "positions": "which position each token has",
+    "operators": "rotation and attention as runtimes define them",
 }
 #: functions of the families that stand in `refpos` as well
 COMMON = {

@@ -1,0 +1,4 @@
+# What `refpos.operators` holds, for editors and type checkers; written by `python tests/test_exports.py`.
+
+from .microsoft_rotary_embedding import microsoft_rotary_embedding as microsoft_rotary_embedding
+from .onnx_rotary_embedding import onnx_rotary_embedding as onnx_rotary_embedding
