@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import mlx.core as mx
 import numpy as np
 import onnx
 import onnxruntime
@@ -9,6 +10,7 @@ import pytest
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+import refpos
 from refpos import golden
 from refpos.conformance import bounds
 from refpos.golden.exports import onnx_operators
@@ -166,3 +168,33 @@ def test_onnxruntime_does_not_read_the_scale():
     del model.graph.node[0].attribute[:]
     (without,) = runners(model)["onnxruntime"](feeds)
     assert with_scale.tobytes() == without.tobytes()
+
+
+@pytest.mark.parametrize("interleaved", [2, 0, 1])
+def test_what_programs_take_another_number_for(interleaved):
+    """2 is 0 for onnxruntime and 1 for the reference evaluator of onnx."""
+    case = next(case for case in golden.cases("onnx_rotary_embedding") if case.id.endswith("/refused-interleaved"))
+    model, feeds = refused_model(case)
+    answers = {name: run(feeds)[0] for name, run in runners(model).items()}
+    model.graph.node[0].attribute[0].i = interleaved
+    again = {name: run(feeds)[0] for name, run in runners(model).items()}
+    same = {name for name in again if again[name].tobytes() == answers[name].tobytes()}
+    assert same == {0: {"onnxruntime"}, 1: {"onnx"}, 2: {"onnx", "onnxruntime"}}[interleaved]
+
+
+@pytest.mark.parametrize("traditional", [False, True])
+@pytest.mark.parametrize("freqs", [None, (1.0, 4.0, 64.0)])
+@pytest.mark.parametrize("offset", [(3,), (3, 7)])
+def test_the_calls_of_the_page_are_those_of_mlx(traditional, freqs, offset):
+    x = np.random.default_rng(5).normal(size=(len(offset), 2, 6, 8)).astype(np.float32)
+    base, given = (10000.0, {}) if freqs is None else (None, {"freqs": mx.array(freqs)})
+    call = {"traditional": traditional, "base": base, "scale": 0.5, "offset": mx.array(offset), **given}
+    found = np.array(mx.fast.rope(mx.array(x), 6, **call))
+    positions = (np.array(offset)[:, None] + np.arange(6)) * 0.5
+    frequencies = (
+        refpos.inverse_frequencies(6) if freqs is None else refpos.frequencies.given_frequencies(1 / np.array(freqs))
+    )
+    pairing = "interleaved" if traditional else "half"
+    wanted = refpos.rope(x, positions[:, None], pairing=pairing, frequencies=frequencies)
+    assert np.abs(found - wanted).max() < 1e-6
+    assert np.abs(found - refpos.rope(x, positions[:, None] + 1, pairing=pairing, frequencies=frequencies)).max() > 1e-2
