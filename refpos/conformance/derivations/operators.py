@@ -1,11 +1,13 @@
-"""Error bounds of the rotary operators, whose caches are given."""
+"""Error bounds of operators: rotations by given caches, and attention as `attention` has it."""
 
 import numpy as np
 
 from ...operators._rotary import at_positions, by_token, heads_of, read_caches
 from ...operators.microsoft_rotary_embedding import head_sizes, positions_of_tokens
+from ...operators.onnx_attention import OUTPUTS, read_call
+from ...scores.attention import read_outputs
 from ...steps.waves.rotation import pair_views
-from ..registry import error_bound
+from ..registry import complete, derivation_of, error_bound
 from .exact_inputs import exact_channels
 from .rounding_errors import against_rounded, narrows, underflow_error, unit_roundoff
 
@@ -61,3 +63,40 @@ def _channel_bound(one, cos, other, sin, rounded, fmt):
         error = error + u * (size + error) + tiny
         limit = np.minimum(against_rounded(error, size, fmt), np.finfo(np.float64).max / 4)
     return np.where(np.isfinite(size), np.nan_to_num(limit), 0.0)
+
+
+# -- attention ---------------------------------------------------------------------------------------------------------
+
+
+@error_bound("onnx_attention")
+def _onnx_attention(arguments, fmt):
+    tensors = [_bare(arguments[name]) for name in ("q", "k", "v", "attn_mask", "past_key", "past_value")]
+    options = [arguments[name] for name in ("is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap")]
+    call, rank = read_call(*tensors, *options)
+    names, _ = read_outputs(arguments["outputs"], OUTPUTS)
+    kind, shown = call.shown(arguments["qk_matmul_output_mode"])
+    limits = {}
+    if "output" in names:
+        for name, limit in _attention(call, "output", call.shown(2)[1], fmt).items():
+            limits.setdefault(name, {})["output"] = limit if rank == 4 else _joined(limit)
+    if "qk_matmul_output" in names:
+        for name, limit in _attention(call, kind, shown, fmt).items():
+            limits.setdefault(name, {})["qk_matmul_output"] = limit
+    for name, copied in (("present_key", call.k), ("present_value", call.v)):
+        if name in names:  # copies, rounded once
+            for limit in limits.values():
+                limit[name] = np.zeros(copied.shape)
+    return limits
+
+
+def _attention(call, output, options, fmt):
+    """{class: bound} of one output of `attention`."""
+    arguments = {"q": call.q, "k": call.k, "v": call.v, "outputs": output, **options}
+    found = derivation_of("attention")(complete("attention", arguments), fmt)
+    return {name: limit[output] for name, limit in found.items()}
+
+
+def _joined(values):
+    """(batch, heads, seq, dim) as (batch, seq, heads * dim)."""
+    batch, heads, seq, width = values.shape
+    return values.swapaxes(1, 2).reshape(batch, seq, heads * width)

@@ -54,12 +54,13 @@ def write(directory, suite, cases):
                 os.remove(model)
         except OSError as error:
             raise refusal(folder, "be a directory that can be written", error.strerror or str(error)) from None
-        made = onnx_operators.node if case.suite in onnx_operators.OPERATORS else rotation
-        domain, operator, attributes, given, result = made(case, inputs, outputs)
+        make = onnx_operators.node if case.suite in onnx_operators.OPERATORS else rotation
+        made = make(case, inputs, outputs)
+        domain, operator, attributes, given, result = made
         for kind, tensors in (("input", given), ("output", result)):
             for k, (name, tensor) in enumerate(tensors.items()):
                 _save(os.path.join(data, f"{kind}_{k}.pb"), _proto(name, tensor))
-        node = helper.make_node(operator, list(given), list(result), domain=domain, **attributes)
+        node = helper.make_node(operator, *made.slots(), domain=domain, **attributes)
         sides = [[_described(name, tensor) for name, tensor in side.items()] for side in (given, result)]
         graph = helper.make_graph([node], case.id.replace("/", "_"), *sides)
         versions = {"": OPSET, **({domain: 1} if domain else {})}
