@@ -924,6 +924,9 @@ OPERATORS = [
     Row("", "RotaryEmbedding of com.microsoft: first position, packed batches", "microsoft_rotary_embedding",
         cases="microsoft_rotary_embedding/*", witness="proofs.rotary_operators.microsoft",
         tests="test_operators.py", note="onnxruntime"),
+    Row("", "Attention of ONNX, opset 23: grouped heads, cached keys, masks, softcap, each mode of the products",
+        "onnx_attention", cases="onnx_attention/*", witness="proofs.onnx_attention.exact", tests="test_operators.py",
+        note="the reference evaluator of onnx, and onnxruntime"),
 ]  # fmt: skip
 
 SECTIONS = [

@@ -45,8 +45,6 @@ CASES = [
               inputs=inputs(dtype, (1, 5, 8), (3, 2), 370, rows(0, 1, 2, 0, 1)))
         for dtype in DTYPES
     ],
-    value("packed-short-f32", "is_packed_batching where every token could have a row", is_packed_batching=1,
-          inputs=given("float32", seed=373)),
     value("heads-three-f32", "num_heads given without rotary_embedding_dim", num_heads=3,
           inputs=given("float32", THREE)),
     value("scale-1-f32", "scale 1, which is the default", scale=1.0, inputs=given("float32", seed=376)),
