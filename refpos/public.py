@@ -49,6 +49,7 @@ CORE = {
     "rotary": ("xpos", "mixed_rope"),
     "scores": ("relative_scores", "xl_scores", "deberta_scores", "decomposed_scores"),
     "tables": ("learned_axes", "resize_bias"),
+    "operators": ("onnx_rotary_embedding", "onnx_attention"),
 }
 #: {name: the module below refpos that defines it} of what belongs to no family
 OTHERS = {

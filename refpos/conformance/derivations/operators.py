@@ -7,7 +7,9 @@ from ...operators.microsoft_rotary_embedding import head_sizes, positions_of_tok
 from ...operators.onnx_attention import OUTPUTS, read_call
 from ...scores.attention import read_outputs
 from ...steps.waves.rotation import pair_views
+from ..classes import FLOAT64
 from ..registry import complete, derivation_of, error_bound
+from . import running_error
 from .exact_inputs import exact_channels
 from .rounding_errors import against_rounded, narrows, underflow_error, unit_roundoff
 
@@ -83,9 +85,11 @@ def _onnx_attention(arguments, fmt):
         for name, limit in _attention(call, kind, shown, fmt).items():
             limits.setdefault(name, {})["qk_matmul_output"] = limit
     for name, copied in (("present_key", call.k), ("present_value", call.v)):
-        if name in names:  # copies, rounded once
-            for limit in limits.values():
-                limit[name] = np.zeros(copied.shape)
+        if name in names:  # copies, which a program has in its own format
+            exact = running_error.from_input(copied, FLOAT64)
+            for kind, arithmetic in running_error.SEQUENCES.items():
+                held = running_error.from_input(copied, arithmetic)
+                limits.setdefault(kind, {})[name] = running_error.bound(held, exact, fmt)
     return limits
 
 
