@@ -11,6 +11,7 @@ from . import errors as errors
 from . import frequencies as frequencies
 from . import golden as golden
 from . import models as models
+from . import operators as operators
 from . import plots as plots
 from . import positions as positions
 from . import relative as relative

@@ -20,6 +20,7 @@ FAMILIES = {
     "scores": "attention, its scores, and what multiplies them",
     "frequencies": "angles per position, before any encoding",
     "positions": "which position each token has",
+    "operators": "rotation and attention as runtimes define them",
 }
 #: functions of the families that stand in `refpos` as well
 COMMON = {
@@ -48,6 +49,7 @@ CORE = {
     "rotary": ("xpos", "mixed_rope"),
     "scores": ("relative_scores", "xl_scores", "deberta_scores", "decomposed_scores"),
     "tables": ("learned_axes", "resize_bias"),
+    "operators": ("onnx_rotary_embedding", "onnx_attention"),
 }
 #: {name: the module below refpos that defines it} of what belongs to no family
 OTHERS = {

@@ -16,6 +16,7 @@ SECTION = {
     "scores": "Attention",
     "positions": "Positions",
     "tables": "Learned tables",
+    "operators": "Operators",
 }
 
 

@@ -917,6 +917,18 @@ COUNTS = {"A": 15, "B": 15, "C": 7, "E": 16, "F": 16, "G": 9, "H": 6, "N": 9}
 #: and single ones of other lists
 MORE = {"D1", "F0", "M1", "M9", "M10", "M11"}
 #: heading and rows
+OPERATORS = [
+    Row("", "RotaryEmbedding of ONNX, opset 23: each form of x and of the caches", "onnx_rotary_embedding",
+        cases="onnx_rotary_embedding/*", witness="proofs.rotary_operators.onnx",
+        tests="test_operators.py test_onnx_export.py", note="the reference evaluator of onnx, and onnxruntime"),
+    Row("", "RotaryEmbedding of com.microsoft: first position, packed batches", "microsoft_rotary_embedding",
+        cases="microsoft_rotary_embedding/*", witness="proofs.rotary_operators.microsoft",
+        tests="test_operators.py", note="onnxruntime"),
+    Row("", "Attention of ONNX, opset 23: grouped heads, cached keys, masks, softcap, each mode of the products",
+        "onnx_attention", cases="onnx_attention/*", witness="proofs.onnx_attention.exact", tests="test_operators.py",
+        note="the reference evaluator of onnx, and onnxruntime"),
+]  # fmt: skip
+
 SECTIONS = [
     ("Frequencies and their scalings", SCALINGS),
     ("Application", APPLICATION),
@@ -936,4 +948,5 @@ SECTIONS = [
     ("Relative positions", RELATIVE),
     ("Biases, decays and features of distances", DISTANCES),
     ("Attention", ATTENTION),
+    ("Operators", OPERATORS),
 ]

@@ -14,7 +14,11 @@ from refpos.golden import discover, lock
 
 TESTS = Path(__file__).resolve().parent
 #: the least number of golden cases with values of a function of a family; LEAST in its file says another, and why
-LEAST = {"positions": 5, "frequencies": 8, **dict.fromkeys(("absolute", "rotary", "relative", "scores", "tables"), 15)}
+LEAST = {
+    "positions": 5,
+    "frequencies": 8,
+    **dict.fromkeys(("absolute", "rotary", "relative", "scores", "tables", "operators"), 15),
+}
 #: {file that a command writes: (the command, what stands in it for a function)}; those with {name} write one function
 WRITTEN = {
     "refpos/{family}/__init__.pyi": ("python tests/test_exports.py", " {name} as {name}\n"),

@@ -28,6 +28,12 @@ WITHOUT_MUTANTS = {
 }
 
 UNTOLD = (
+    # attributes of operators
+    Untold("onnx_rotary_embedding", ("num_heads: ignored",), "read for three axes only, which are refused without it"),
+    Untold("microsoft_rotary_embedding", ("num_heads: ignored",), "the caches say it, or the call is refused"),
+    Untold("microsoft_rotary_embedding", ("is_packed_batching: +1",), "1 only admits what is refused otherwise"),
+    Untold("microsoft_rotary_embedding", ("scale: ignored",), "1 is the default, and others are refused"),
+    Untold("onnx_attention", ("*num_heads: +1",), "read for three axes only, which other numbers do not divide"),
     # the same by definition
     Untold("alibi", ("anchor: *None*",), DEFAULT),
     Untold("resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),

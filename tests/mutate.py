@@ -28,8 +28,8 @@ COPIED = ("refpos", "tests", "docs", "ext", "pyproject.toml", "setup.py", "READM
 #: data and lists, which the golden digests and the pages hold, and what only dask runs
 LEFT_OUT = ("refpos/golden/cases/", "refpos/models/", "refpos/dask/", "refpos/pytest_plugin/")
 #: rooms in which a survivor is a fault of the tests: what they compute is a published value or bound
-OF_VALUES = ("arithmetic", "absolute", "conformance", "coordinates", "frequencies", "kernels", "positions",
-             "relative", "rotary", "scores", "steps", "tables")  # fmt: skip
+OF_VALUES = ("arithmetic", "absolute", "conformance", "coordinates", "frequencies", "kernels", "operators",
+             "positions", "relative", "rotary", "scores", "steps", "tables")  # fmt: skip
 REASONS = ROOT / "tests" / "data" / "survivors.json"
 MOST_FILES = 15  # of tests that are related to a module
 STEM = 6  # letters by which the name of a test file belongs to a module or a room: emulat(e), emulat(ions)

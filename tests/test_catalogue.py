@@ -95,6 +95,10 @@ PLANTED = {
     "relative": ("conformance/derivations/biases.py (see alibi)", "refpos/relative/spiral.py"),
     "scores": ("conformance/derivations/attention.py (see attention)", "refpos/scores/spiral.py"),
     "tables": ("conformance/derivations/resizing.py (see resize_table)", "refpos/tables/spiral.py"),
+    "operators": (
+        "conformance/derivations/operators.py (see onnx_rotary_embedding)",
+        "refpos/operators/spiral.py",
+    ),
 }
 
 

@@ -186,7 +186,7 @@ def test_nothing_is_without_a_row():
     assert shown == set(models.names())
 
 
-LIKE = ("linear", "sinusoidal", "rope", "alibi", "attention", "grid_positions", "resize_table")
+LIKE = ("linear", "sinusoidal", "rope", "alibi", "attention", "grid_positions", "resize_table", "onnx_rotary_embedding")
 
 
 @pytest.mark.parametrize("name", LIKE)

@@ -250,6 +250,7 @@ KINDS = {
     # tests/frameworks/test_dump.py and test_releases.py; the command of keras-hub by hand
     "docs/frameworks.md": {"py", "sh", "text", "yaml"},
     "docs/numbers.md": {"python", "text"},
+    "docs/operators.md": {"python", "text"},
     "docs/performance.md": {"sh"},
     "docs/platforms.md": {"sh"},
     "docs/readers.md": {"c", "js", "python", "sh", "text"},  # tests/frameworks/test_readers.py

@@ -27,6 +27,7 @@ FLOORS = (
     ("absolute", "rotary", "tables"),
     ("relative",),
     ("scores",),
+    ("operators",),
     ("conversion",),
     ("models",),
     ("configs", "conformance"),

@@ -12,6 +12,7 @@ from .derivations import (
     kernels_of_distance,
     learned_biases,
     learned_layers,
+    operators,
     relative_vectors,
     resizing,
     rotations,
@@ -28,6 +29,6 @@ __all__ = ["CLASSES", "bounds", "derives"]
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
     attention, biases, computed_frequencies, factors, fourier, gated_attention, graphs, image_scores,
-    kernels_of_distance, learned_biases, learned_layers, relative_vectors, resizing, rotations, scalings, table_sums,
-    tables, time_features, transformer_xl,
+    kernels_of_distance, learned_biases, learned_layers, operators, relative_vectors, resizing, rotations, scalings,
+    table_sums, tables, time_features, transformer_xl,
 )  # fmt: skip

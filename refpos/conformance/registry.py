@@ -18,6 +18,7 @@ FILE_OF_FAMILY = {
     "relative": ("biases.py", "alibi"),
     "scores": ("attention.py", "attention"),
     "tables": ("resizing.py", "resize_table"),
+    "operators": ("operators.py", "onnx_rotary_embedding"),
 }
 #: families whose functions need none
 NO_BOUND = {"positions": "positions are integers or rounded once"}

@@ -131,22 +131,28 @@ def attention(
     return arrays[0] if single else tuple(arrays)
 
 
-def read_outputs(outputs):
+def read_outputs(outputs, known=OUTPUTS):
     """(names, whether it is one name and not a list)."""
     single = isinstance(outputs, str)
-    names = [checks.choice("outputs", outputs, OUTPUTS)] if single else checks.choices("outputs", outputs, OUTPUTS)
+    names = [checks.choice("outputs", outputs, known)] if single else checks.choices("outputs", outputs, known)
     if not names or len(set(names)) < len(names):
-        sentence = f"outputs must be some of {', '.join(map(repr, OUTPUTS))}, each once, got {names}"
+        sentence = f"outputs must be some of {', '.join(map(repr, known))}, each once, got {names}"
         raise InputError("E_CHOICE", "outputs", sentence)
     return names, single
 
 
-def read_out(out, names, single, call, fmt, inputs):
-    """(arrays to return, {name: storage})."""
+def given_outs(out, names, single):
+    """The array that is given for each of the names, or None."""
     given = [None] * len(names) if out is None else [out] if single else out
     if not isinstance(given, (list, tuple)) or len(given) != len(names):
         got = f"{len(given)}" if isinstance(given, (list, tuple)) else type(given).__name__
         raise InputTypeError("E_OUT", "out", f"out must be a list of {len(names)} arrays, as outputs is, got {got}")
+    return given
+
+
+def read_out(out, names, single, call, fmt, inputs):
+    """(arrays to return, {name: storage})."""
+    given = given_outs(out, names, single)
     shape = *call.q.shape[:-1], call.k.shape[-2]
     arrays, stored = [], {}
     for name, array in zip(names, given):

@@ -27,7 +27,8 @@ LEAST = {"float32": 200, "float16": 8, "bfloat16": 12}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp("onnx")
-    assert golden.export(where, format="onnx") == len(CASES) > 100
+    held = [case for case in golden.cases(tier="core") if onnx_models.holds(case)]
+    assert golden.export(where, format="onnx") == len(held) > len(CASES) > 100
     return where
 
 

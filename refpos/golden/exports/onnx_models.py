@@ -1,4 +1,5 @@
-"""Golden rotations as models of ONNX with their test data: RotaryEmbedding of opset 23 with real caches."""
+"""Golden cases as models of ONNX with their test data: operators as their cases have them, and rotations as
+RotaryEmbedding of opset 23 with real caches."""
 
 import importlib.util
 import os
@@ -11,11 +12,11 @@ from ...rotary.rope_table import rope_table
 from ...tensor_files import Tensor, write_atomically
 from ..format import SAMPLED, little_endian, refusal
 from ..run import argument, arguments_of, inputs_of
+from . import onnx_operators
+from .onnx_operators import CODES
 
 OPSET, IR = 23, 11
 PAIRINGS = {"half": 0, "interleaved": 1}
-#: dtype -> its number in TensorProto; the operator rotates the first three
-CODES = {"float32": 1, "float16": 10, "bfloat16": 16, "int64": 7}
 
 
 def prepare():
@@ -26,12 +27,14 @@ def prepare():
 
 
 def holds(case):
-    """Whether a case is a rotation that the operator computes, by its dtype, pairing and order of axes, and whose
-    output, which is as large as x, is held in full."""
+    """Whether a case is one of an operator, or a rotation that RotaryEmbedding computes, by its dtype, pairing and
+    order of axes, and whose output, which is as large as x, is held in full."""
+    if case.suite in onnx_operators.OPERATORS:
+        return onnx_operators.holds(case)
     if case.suite != "rope" or case.refusal:
         return False
     arguments, x = arguments_of(case), inputs_of(case)["x"]
-    fits = x.dtype in CODES and 0 < x.values.size <= SAMPLED and arguments["pairing"] in PAIRINGS
+    fits = x.dtype in onnx_operators.ROTATED and 0 < x.values.size <= SAMPLED and arguments["pairing"] in PAIRINGS
     heads_first = arguments["seq_axis"] == -2 and 2 <= x.values.ndim <= 4
     heads_last = arguments["seq_axis"] == -3 and 3 <= x.values.ndim <= 4
     return fits and (heads_first or heads_last)
@@ -51,20 +54,24 @@ def write(directory, suite, cases):
                 os.remove(model)
         except OSError as error:
             raise refusal(folder, "be a directory that can be written", error.strerror or str(error)) from None
-        attributes, given, result = operation(case, inputs, outputs)
+        make = onnx_operators.node if case.suite in onnx_operators.OPERATORS else rotation
+        made = make(case, inputs, outputs)
+        domain, operator, attributes, given, result = made
         for kind, tensors in (("input", given), ("output", result)):
             for k, (name, tensor) in enumerate(tensors.items()):
                 _save(os.path.join(data, f"{kind}_{k}.pb"), _proto(name, tensor))
-        node = helper.make_node("RotaryEmbedding", list(given), list(result), **attributes)
+        node = helper.make_node(operator, *made.slots(), domain=domain, **attributes)
         sides = [[_described(name, tensor) for name, tensor in side.items()] for side in (given, result)]
         graph = helper.make_graph([node], case.id.replace("/", "_"), *sides)
-        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
-        made.producer_name, made.doc_string = "refpos", case.about
-        _save(model, made)
+        versions = {"": OPSET, **({domain: 1} if domain else {})}
+        imports = [helper.make_opsetid(*pair) for pair in versions.items()]
+        whole = helper.make_model(graph, opset_imports=imports, ir_version=IR)
+        whole.producer_name, whole.doc_string = "refpos", case.about
+        _save(model, whole)
 
 
-def operation(case, inputs, outputs):
-    """(attributes, {input: Tensor}, {output: Tensor}) of the operator that is this rotation.
+def rotation(case, inputs, outputs):
+    """The `onnx_operators.Node` that is this rotation.
 
     X is (batch, heads, seq, dim), or (batch, seq, heads * dim) where the heads come last. The caches have a row for
     each token, and position_ids are their indices: positions may be as large as they like, or fractions.
@@ -93,7 +100,8 @@ def operation(case, inputs, outputs):
         attributes["rotary_embedding_dim"] = 2 * cos.shape[-1]
     if heads_last or "rotary_embedding_dim" in attributes:
         attributes["num_heads"] = heads
-    return attributes, given, {"Y": Tensor(y.dtype, y.values.reshape(shape))}
+    result = {"Y": Tensor(y.dtype, y.values.reshape(shape))}
+    return onnx_operators.Node("", "RotaryEmbedding", attributes, given, result)
 
 
 def _caches(positions, frequencies, dtype):

@@ -123,7 +123,7 @@ def _added(x, t, of_x, of_t):
     """The sums of float64 arrays rounded once to the format of x, as its storage; of NaN any NaN."""
     fmt = of_x.fmt
     if of_x.exact and of_t.exact:
-        return _of_exact(*(one.times(values) for values, one in ((x, of_x), (t, of_t))), fmt)
+        return sum_of_exact(*(one.times(values) for values, one in ((x, of_x), (t, of_t))), fmt)
     x, t = np.broadcast_arrays(x, t)
     if not all(one.exact or in_range(one.factor) for one in (of_x, of_t)):
         result, sure = np.empty(x.shape, fmt.storage), np.zeros(x.shape, bool)
@@ -139,7 +139,7 @@ def _added(x, t, of_x, of_t):
     return result
 
 
-def _of_exact(p, q, fmt):
+def sum_of_exact(p, q, fmt):
     """p + q rounded once: the float64 sum, rounded again but for sums halfway between two numbers of the format."""
     total = p + q
     if fmt.width == 64:

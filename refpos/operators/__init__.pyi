@@ -1,0 +1,5 @@
+# What `refpos.operators` holds, for editors and type checkers; written by `python tests/test_exports.py`.
+
+from .microsoft_rotary_embedding import microsoft_rotary_embedding as microsoft_rotary_embedding
+from .onnx_attention import onnx_attention as onnx_attention
+from .onnx_rotary_embedding import onnx_rotary_embedding as onnx_rotary_embedding

@@ -1,0 +1,227 @@
+"""Golden cases of operators run by onnxruntime and by the reference evaluator of onnx, and where these differ."""
+
+from collections import Counter
+
+import mlx.core as mx
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+import refpos
+from refpos import golden
+from refpos.conformance import bounds
+from refpos.golden.exports import onnx_operators
+from refpos.golden.run import argument, arguments_of, inputs_of
+from refpos.tensor_files import Tensor, tensor
+
+OPERATORS = sorted(onnx_operators.OPERATORS)
+#: what a run raises where a program has no code for the dtype
+ABSENT = onnxruntime.capi.onnxruntime_pybind11_state.NotImplemented
+#: how many cases each program answers; onnxruntime has no kernel of bfloat16
+RUNS = {
+    ("onnx_rotary_embedding", "onnxruntime"): 41,
+    ("onnx_rotary_embedding", "onnx"): 59,
+    ("microsoft_rotary_embedding", "onnxruntime"): 35,
+    ("onnx_attention", "onnxruntime"): 37,
+    ("onnx_attention", "onnx"): 47,
+}
+#: cases of values that onnxruntime 1.32.0 refuses, with what it says
+NOT_RUN = {
+    "onnx_rotary_embedding/longer-than-cache-f32": "Updating cos_cache and sin_cache in RotaryEmbedding is not",
+    "onnx_attention/mask-batch-f32": "inconsistent q_sequence_length (between attn_mask and Q)",
+}
+#: outputs in which a program differs from the specification: docs/frameworks.md says how
+DIFFER = {
+    *(("onnx", f"onnx_attention/mode-0-{dtype}", "qk_matmul_output") for dtype in ("f64", "f32", "f16", "bf16")),
+    *(("onnxruntime", f"onnx_attention/past-causal-{dtype}", "qk_matmul_output") for dtype in ("f32", "f16")),
+}
+#: attention of 16 bits, which the reference evaluator computes in them: units of the largest number of an output
+LOOSE = 16
+UNITS = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
+#: refused cases that a program answers: docs/frameworks.md says what with
+ANSWERED = {
+    "onnxruntime": {
+        "onnx_attention/refused-causal",
+        "onnx_attention/refused-mask-numbers",
+        "onnx_attention/refused-mode",
+        "onnx_attention/refused-softcap",
+        "onnx_rotary_embedding/refused-interleaved",
+        "onnx_rotary_embedding/refused-odd-head",
+        "onnx_rotary_embedding/refused-odd-rotary",
+        "microsoft_rotary_embedding/refused-four-heads",
+        "microsoft_rotary_embedding/refused-odd-rotary",
+        "microsoft_rotary_embedding/refused-packed",
+        "microsoft_rotary_embedding/refused-scale",
+    },
+    "onnx": {
+        "onnx_attention/refused-causal",
+        "onnx_attention/refused-mask-numbers",
+        "onnx_attention/refused-mode",
+        "onnx_attention/refused-softcap",
+        "onnx_rotary_embedding/refused-cache-batch",
+        "onnx_rotary_embedding/refused-ids-negative",
+        "onnx_rotary_embedding/refused-ids-shape",
+        "onnx_rotary_embedding/refused-interleaved",
+        "onnx_rotary_embedding/refused-sin-dtype",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    where = tmp_path_factory.mktemp("operators")
+    golden.export(where, format="onnx", suites=OPERATORS)
+    return where
+
+
+def loaded(path):
+    """The array of a file of test data, with its name."""
+    held = onnx.TensorProto()
+    held.ParseFromString(path.read_bytes())
+    return held.name, numpy_helper.to_array(held)
+
+
+def runners(model):
+    """{program: a function of the feeds} of those that have the operator."""
+
+    def by_onnxruntime(feeds):
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        return session.run(None, feeds)
+
+    def by_onnx(feeds):
+        with np.errstate(all="ignore"):
+            return ReferenceEvaluator(model).run(None, feeds)
+
+    return {"onnxruntime": by_onnxruntime, **({} if model.graph.node[0].domain else {"onnx": by_onnx})}
+
+
+def is_within(found, expected, limit, case):
+    """Whether numbers are within the bound, infinities and NaN where they are expected."""
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype), case
+    found, expected = found.astype(np.float64), expected.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        same = (found == expected) | np.isnan(found) & np.isnan(expected) | (np.abs(found - expected) <= limit)
+    # what overflows in a product of the format is infinite or NaN
+    return (same | ~np.isfinite(found) & ("extreme" in case)).all()
+
+
+@pytest.mark.parametrize("suite", OPERATORS)
+def test_programs_give_the_golden_values(suite, folder):
+    ran, refused, differ = Counter(), {}, set()
+    for case in filter(onnx_operators.holds, golden.cases(suite, tier="core")):
+        where = folder / f"test_{suite}_{case.id.partition('/')[2]}"
+        model = onnx.load(where / "model.onnx")
+        onnx.checker.check_model(model, full_check=True)
+        feeds = dict(loaded(path) for path in sorted((where / "test_data_set_0").glob("input_*.pb")))
+        results = dict(loaded(path) for path in sorted((where / "test_data_set_0").glob("output_*.pb")))
+        limits = limits_of(case, results)
+        for program, run in runners(model).items():
+            try:
+                answers = run(feeds)
+            except ABSENT:
+                assert program == "onnxruntime" and tensor(next(iter(results.values()))).dtype == "bfloat16"
+                continue
+            except Exception as error:
+                refused[case.id] = str(error)
+                continue
+            for answer, (name, expected), limit in zip(answers, results.items(), limits, strict=True):
+                if not is_within(answer, expected, limit, case.id):
+                    differ.add((program, case.id, name))
+            ran[suite, program] += 1
+    assert differ == {one for one in DIFFER if one[1].startswith(f"{suite}/")}
+    assert ran == {key: count for key, count in RUNS.items() if key[0] == suite}
+    wanted = {id: said for id, said in NOT_RUN.items() if id.startswith(f"{suite}/")}
+    assert refused.keys() == wanted.keys() and all(said in refused[id] for id, said in wanted.items())
+
+
+def limits_of(case, results):
+    """The bounds of the outputs of a case in their order."""
+    inputs = inputs_of(case)
+    (dtype,) = {one.dtype for one in inputs.values() if one.dtype != "int64"}
+    arguments = {name: argument(value) for name, value in arguments_of(case).items() if name != "dtype"}
+    found = bounds(case.suite, arguments, {name: bare(one) for name, one in inputs.items()}, dtype)
+    kind = found.get("rounded-table") or found["sequence32"]
+    if case.suite == "onnx_attention" and dtype in UNITS:
+        wide = [np.abs(one.astype(np.float64)) for one in results.values()]
+        return [LOOSE * UNITS[dtype] * np.max(one[np.isfinite(one)]) for one in wide]
+    return [kind[known] for known in onnx_operators.OPERATORS[case.suite].outputs.values() if known in kind]
+
+
+def bare(held: Tensor):
+    return held.values
+
+
+def refused_model(case):
+    """(model, feeds) of a call that must be refused."""
+    operator, inputs = onnx_operators.OPERATORS[case.suite], inputs_of(case)
+    given = {name: inputs[known] for name, known in operator.inputs.items() if known in inputs}
+    attributes = {name: argument(value) for name, value in case.arguments.items()}
+    attributes = {name: float(value) if name in onnx_operators.FLOATS else value for name, value in attributes.items()}
+    (output, *_), (first, *_) = operator.outputs, given
+    inputs = [name if name in given else "" for name in operator.inputs]
+    node = helper.make_node(operator.name, inputs, [output], domain=operator.domain, **attributes)
+    sides = [helper.make_tensor_value_info(name, onnx_operators.CODES[one.dtype], one.values.shape)
+             for name, one in given.items()]  # fmt: skip
+    kind = onnx_operators.CODES[given[first].dtype]
+    graph = helper.make_graph([node], "refused", sides, [helper.make_tensor_value_info(output, kind, None)])
+    domains = [helper.make_opsetid("", 23), *([helper.make_opsetid(operator.domain, 1)] if operator.domain else [])]
+    model = helper.make_model(graph, opset_imports=domains, ir_version=11)
+    return model, {name: one.values for name, one in given.items()}
+
+
+@pytest.mark.parametrize("program", ANSWERED)
+def test_what_programs_answer_that_is_to_be_refused(program):
+    answered = set()
+    for case in (case for suite in OPERATORS for case in golden.cases(suite, tier="core") if case.refusal):
+        model, feeds = refused_model(case)
+        try:
+            runners(model)[program](feeds)
+        except Exception:  # whatever a program raises that refuses a call
+            continue
+        answered.add(case.id)
+    assert answered == ANSWERED[program]
+
+
+def test_onnxruntime_does_not_read_the_scale():
+    """com.microsoft.RotaryEmbedding has the attribute, which changes nothing."""
+    case = next(case for case in golden.cases("microsoft_rotary_embedding") if case.id.endswith("/refused-scale"))
+    model, feeds = refused_model(case)
+    (with_scale,) = runners(model)["onnxruntime"](feeds)
+    del model.graph.node[0].attribute[:]
+    (without,) = runners(model)["onnxruntime"](feeds)
+    assert with_scale.tobytes() == without.tobytes()
+
+
+@pytest.mark.parametrize("interleaved", [2, 0, 1])
+def test_what_programs_take_another_number_for(interleaved):
+    """2 is 0 for onnxruntime and 1 for the reference evaluator of onnx."""
+    case = next(case for case in golden.cases("onnx_rotary_embedding") if case.id.endswith("/refused-interleaved"))
+    model, feeds = refused_model(case)
+    answers = {name: run(feeds)[0] for name, run in runners(model).items()}
+    model.graph.node[0].attribute[0].i = interleaved
+    again = {name: run(feeds)[0] for name, run in runners(model).items()}
+    same = {name for name in again if again[name].tobytes() == answers[name].tobytes()}
+    assert same == {0: {"onnxruntime"}, 1: {"onnx"}, 2: {"onnx", "onnxruntime"}}[interleaved]
+
+
+@pytest.mark.parametrize("traditional", [False, True])
+@pytest.mark.parametrize("freqs", [None, (1.0, 4.0, 64.0)])
+@pytest.mark.parametrize("offset", [(3,), (3, 7)])
+def test_the_calls_of_the_page_are_those_of_mlx(traditional, freqs, offset):
+    x = np.random.default_rng(5).normal(size=(len(offset), 2, 6, 8)).astype(np.float32)
+    base, given = (10000.0, {}) if freqs is None else (None, {"freqs": mx.array(freqs)})
+    call = {"traditional": traditional, "base": base, "scale": 0.5, "offset": mx.array(offset), **given}
+    found = np.array(mx.fast.rope(mx.array(x), 6, **call))
+    positions = (np.array(offset)[:, None] + np.arange(6)) * 0.5
+    frequencies = (
+        refpos.inverse_frequencies(6) if freqs is None else refpos.frequencies.given_frequencies(1 / np.array(freqs))
+    )
+    pairing = "interleaved" if traditional else "half"
+    wanted = refpos.rope(x, positions[:, None], pairing=pairing, frequencies=frequencies)
+    assert np.abs(found - wanted).max() < 1e-6
+    assert np.abs(found - refpos.rope(x, positions[:, None] + 1, pairing=pairing, frequencies=frequencies)).max() > 1e-2
