@@ -27,6 +27,7 @@ FLOORS = (
     ("absolute", "rotary", "tables"),
     ("relative",),
     ("scores",),
+    ("gradients",),
     ("conversion",),
     ("models",),
     ("configs", "conformance"),

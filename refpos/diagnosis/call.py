@@ -70,7 +70,7 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     if threads is not None and "threads" in entry.parameters:
         arguments["threads"] = threads
     kind = arguments.get("dtype")
-    if kind == "bfloat16":
+    if kind == "bfloat16" and "out" in entry.parameters:
         # bit patterns need an array to go to
         arguments.update(_for_patterns(entry.function, {**arrays, **arguments}))
     # without a dtype in the call the result has that of the array that is rotated or copied
@@ -79,6 +79,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
         arguments["dtype"] = "bfloat16"
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
+    if entry.is_vjp:  # each gradient has the dtype of its argument
+        return {catalogue.GRADIENT + name: Tensor(tensors[name].dtype, array) for name, array in result.items()}
     made = result if isinstance(result, tuple) else (result,)
     names = entry.outputs_of(arguments)
     return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
@@ -164,10 +166,13 @@ def array_of(name, tensor):
 def _in_format(arguments, tensors, dtype):
     if "dtype" in arguments:
         return {**arguments, "dtype": dtype}, tensors
-    x = tensors["x"]
-    fmt = formats.FORMATS[x.dtype]
-    values = rounding.widen(x.values.view(fmt.storage), fmt)
-    return arguments, {**tensors, "x": Tensor(dtype, values.astype(dtype))}
+    changed = dict(tensors)
+    for name in ("x", "cotangent"):  # a cotangent has the dtype of x
+        if name in tensors:
+            fmt = formats.FORMATS[tensors[name].dtype]
+            values = rounding.widen(tensors[name].values.view(fmt.storage), fmt)
+            changed[name] = Tensor(dtype, values.astype(dtype))
+    return arguments, changed
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------
