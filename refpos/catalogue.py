@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .errors import SUGGESTED, InputError, letters, nearest, shown
 from .guard import guarded, like
 from .public import FAMILIES, NAMES, dotted, family_of, functions_of
+from .types import ArrayLike
 from .words import words
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
@@ -214,11 +215,12 @@ def _vjp_of(entry):
         trained = [name for name in entry.gradients if given[name] is not None]
         return {name: entry.gradients[name](entry.function, given, cotangent) for name in trained}
 
+    made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
     cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)
     keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in taken]
-    vjp.__signature__ = inspect.Signature([cotangent, *keywords])  # type: ignore[attr-defined]
-    vjp.__doc__ = f"The vector-Jacobian product of {entry.public}."
-    return guarded(vjp)
+    made.__signature__ = inspect.Signature([cotangent, *keywords])
+    made.__annotations__ = {**entry.function.__annotations__, "cotangent": ArrayLike}
+    return made
 
 
 def name_of(function: object) -> object:

@@ -34,7 +34,7 @@ def _gradient(function, given, cotangent):
     for axis in range(len(tables)) if order is None else order:
         stop = start + tables[axis].shape[1]
         part = gather.Table(cotangent.patterns[..., start:stop], cotangent.fmt)
-        along = np.arange(grid[axis]).reshape([-1 if k == axis else 1 for k in range(len(grid))])
+        along = np.arange(grid[axis], dtype=np.int64).reshape([-1 if k == axis else 1 for k in range(len(grid))])
         gradients[axis] = table_gradients.add_rows(tables[axis], np.broadcast_to(along, grid), part)
         start = start if order is None else stop
     return gradients if isinstance(given["weights"], (list, tuple)) else np.stack(gradients)

@@ -16,6 +16,7 @@ BLOCK = 1 << 20  # numbers that are added at a time
 DIGITS = 53  # of float64
 LARGE = 900  # exponent from which values are scaled, so that no sum and no part leaves the range of float64
 SCALE = 200
+LARGEST = 2.0**700  # that is not scaled where others are, 2**(LARGE - SCALE)
 LOWEST = -1074  # every double is a multiple of 2**LOWEST
 
 
@@ -33,7 +34,7 @@ def fill(out, rows, values, fmt, factor=Fraction(1)):
     largest = max((_exponent(values(*block)) for block in blocks), default=LOWEST)
     specials = np.zeros(out.size)
     for start, stop in blocks:
-        index = (rows[start:stop, None] * channels + np.arange(channels)).reshape(-1)
+        index = (rows[start:stop, None] * channels + np.arange(channels, dtype=np.int64)).reshape(-1)
         numbers = values(start, stop).reshape(-1)
         finite = np.isfinite(numbers)
         if not finite.all():
@@ -63,7 +64,7 @@ class _Sums:
     def add(self, index, numbers, largest):
         """Add numbers below 2**largest in size to the cells of the index."""
         if largest > LARGE:
-            high = np.abs(numbers) >= 2.0 ** (LARGE - SCALE)
+            high = np.abs(numbers) >= LARGEST
             self._add(index[high], np.ldexp(numbers[high], -SCALE), largest - SCALE, True)
             index, numbers, largest = index[~high], numbers[~high], LARGE - SCALE
         self._add(index, numbers, largest, False)
@@ -71,7 +72,7 @@ class _Sums:
     def _add(self, index, numbers, exponent, scaled):
         while len(numbers):
             unit = max(exponent + self.room + 1 - DIGITS, LOWEST)
-            rounder = 1.5 * 2.0 ** (unit + DIGITS - 1)
+            rounder = np.ldexp(1.5, unit + DIGITS - 1)
             part = numbers + rounder
             part -= rounder  # the multiple of 2**unit next to each number
             found = np.bincount(index, part, self.cells)
@@ -88,7 +89,7 @@ def _round(out, sums, fmt, factor):
     if not sums.parts or not factor:
         out[...] = 0  # of all formats the pattern of +0
         return
-    weights = {k: factor * Fraction(2) ** (SCALE * scaled) for k, (scaled, _) in enumerate(sums.parts)}
+    weights = {k: factor * (1 << SCALE * scaled) for k, (scaled, _) in enumerate(sums.parts)}
     axis = weighted_sums.axis([weights])
     made = np.empty((1, out.size), fmt.storage)
     weighted_sums.fill(made, np.stack([*sums.parts.values()]), [axis], fmt)

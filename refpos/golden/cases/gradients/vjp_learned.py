@@ -7,13 +7,13 @@ from .._gradients import cotangents_refused, in_each, numbers, special, whole
 PAPER = paper("Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1")
 value, refused = suite("vjp_learned", PAPER)
 SUMS = ("OffByOne",)
-#: 1, then half a unit in its last place, and more that decides the tie
-TIES = {"float64": -53, "float32": -24, "float16": -11, "bfloat16": -8}
+#: half a unit in the last place of 1
+TIES = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 
 
 def tie(dtype):
     """Rows whose sums are ties, or nearly, and one that cancels."""
-    half, least = 2.0 ** TIES[dtype], 2.0 ** (TIES[dtype] - 3)
+    half, least = TIES[dtype], TIES[dtype] / 8
     return numbers(1.0, half, 1.0, half, least, 1.0, half, -least, 1.0, -1.0, 1.0, half, -1.0, shape=(13, 1))(dtype)
 
 
@@ -42,7 +42,7 @@ CASES = [
              flags=(*SUMS, "Subnormal")),
     *in_each(value, "extreme", "the largest numbers, whose sums leave the range or do not",
              {"weight": (2, 4), "rows": whole(0, 0, 0, 1), "cotangent": lambda dtype: extreme(dtype, (4, 4))},
-             flags=(*SUMS, "Overflow")),
+             flags=SUMS),
     *[
         value(f"cotangent-{SHORT[dtype]}-of-{SHORT[held]}", f"a table of {held} that is read as {dtype}", dtype=dtype,
               inputs={"weight": scattered(held, (3, 2), 41), "rows": whole(2, 0, 2)(held),
