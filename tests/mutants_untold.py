@@ -30,7 +30,7 @@ WITHOUT_MUTANTS = {
 UNTOLD = (
     # the same by definition
     Untold("alibi", ("anchor: *None*",), DEFAULT),
-    Untold("resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),
+    Untold("*resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),
     Untold("vjp_*", ("x: *", "weight: *", "weights: *", "window: *"), "of these a gradient has the shape and dtype"),
     Untold("decomposed_scores", ("resize: *",), "tables of the right size are not resized, and others are refused"),
     Untold("deberta_scores", ("scaling: *",), ROUNDING),
@@ -44,13 +44,13 @@ UNTOLD = (
     Untold("rope* frequencies", ("longrope max_position_embeddings: *",), "read only where factor is left out"),
     Untold("rope* frequencies", ("yarn max_position_embeddings: *",), "read only where factor is left out"),
     Untold(
-        "t5_bias",
+        "*t5_bias",
         ("num_buckets: ignored", "num_buckets: always *"),
         "the rows of weight, which any other number is refused for",
     ),
-    Untold("relative_bias", ("high: *",), "the rows of weight and low give it, and any other number is refused"),
+    Untold("*relative_bias", ("high: *",), "the rows of weight and low give it, and any other number is refused"),
     Untold("window_bias", ("sign: *",), "a table of another sign has other rows, but for a window of one cell"),
-    Untold("relative_*", ("outside: *refuse*",), LIMIT),
+    Untold("*relative_*", ("outside: *refuse*",), LIMIT),
     Untold("box_rows", ("num_rows: *",), LIMIT),
     Untold("table_rows", ("num_rows: *",), LIMIT),
     Untold("skipped_positions", ("target: *",), LIMIT),

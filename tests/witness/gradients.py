@@ -68,7 +68,8 @@ def _learned(given, call, dtype):
 @witness("vjp_learned_axes")
 def _learned_axes(given, call, dtype):
     weights, grid, cotangent = given["weights"], given["grid"], given["cotangent"]
-    order = ["thw"[3 - len(grid) :].index(axis) for axis in given.get("axis_order", "")]
+    names = "thw"[3 - len(grid) :]
+    order = [names.index(axis) if isinstance(axis, str) else axis for axis in given.get("axis_order", "")]
     gradients, width = [], weights.shape[2]
     for axis, table in enumerate(weights):
         start = order.index(axis) * width if order else 0

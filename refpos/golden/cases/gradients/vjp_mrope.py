@@ -26,5 +26,9 @@ CASES = [
              **SECTIONS, flags=(*FLAGS, "AttentionFactor", "PartialRotary", "Scaling")),
     *in_each(value, "of-inverse", "the gradient of the inverse is the rotation", tokens(4, 6), pairing="half",
              sections=[1, 1, 1], arrangement="chunked", inverse=True, flags=FLAGS),
+    *in_each(value, "alternating", "rows and columns in turn, after the time", tokens(4, 12), pairing="half",
+             sections=[2, 2, 2], arrangement="alternating", flags=FLAGS),
+    *in_each(value, "block-half", "the halves of the block of each axis", tokens(4, 12), pairing="block-half",
+             **SECTIONS, flags=FLAGS),
     *cotangents_refused(refused, "x", (4, 12), (4, 12), inputs={"position_ids": IDS}, pairing="half", **SECTIONS),
 ]  # fmt: skip

@@ -16,5 +16,7 @@ CASES = [
              key_len=4, sign="absolute", outside="refuse", flags=FLAGS),
     *in_each(value, "not-finite", "infinities and NaN", {"weight": (3, 1), "cotangent": special(1, 2, 4)},
              query_len=2, key_len=4, sign="key-query", flags=FLAGS),
+    *in_each(value, "low", "distances -1 to 2", {"weight": (4, 1), "cotangent": (1, 4, 6)}, query_len=4, key_len=6,
+             sign="key-query", low=-1, flags=FLAGS),
     *cotangents_refused(refused, "weight", (5, 2), (2, 5, 7), query_len=5, key_len=7, sign="key-query"),
 ]  # fmt: skip

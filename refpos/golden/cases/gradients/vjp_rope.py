@@ -32,6 +32,8 @@ CASES = [
     *in_each(value, "block-half", "the blocks of two axes, each in halves", pair(6, 12), positions=grid(2, 3),
              pairing="block-half", flags=(*FLAGS, "AxisOrder"),
              frequencies=call("axial_frequencies", widths=[4, 8])),
+    *in_each(value, "half-axes", "two axes, the halves of all channels", pair(6, 12), positions=grid(2, 3),
+             pairing="half", flags=(*FLAGS, "AxisOrder"), frequencies=call("axial_frequencies", widths=[4, 8])),
     *in_each(value, "heads", "two heads between sequence and channels", pair(1, 3, 2, 4, positions=whole(5, 6, 9)),
              pairing="half", seq_axis=-3, flags=FLAGS),
     *in_each(value, "not-finite", "infinities and NaN in the cotangent",

@@ -20,5 +20,12 @@ CASES = [
     *in_each(value, "times-pi", "multiples of pi at centred cells, of the inverse", CELLS, width=3,
              height=call("affine", size=2, step=fraction(1, 3)), pairing="block-half", axis_order="hw", times_pi=2,
              inverse=True, flags=FLAGS),
+    *in_each(value, "bases", "a base for each axis", CELLS, height=2, width=3, pairing="half", axis_order="hw",
+             base=[100, 1000], flags=(*FLAGS, "Base")),
+    *in_each(value, "sections", "frequencies in sections", CELLS, height=2, width=3, pairing="half", axis_order="hw",
+             ladder="sections", flags=FLAGS),
+    *in_each(value, "half-turns", "multiples of pi, the first 4 of 6 channels", {"x": (6, 6), "cotangent": (6, 6)},
+             height=2, width=3, pairing="interleaved", axis_order="wh", rotary_dim=4, times_pi=0.375,
+             flags=(*FLAGS, "PartialRotary")),
     *cotangents_refused(refused, "x", (6, 8), (6, 8), height=2, width=3, pairing="half", axis_order="hw"),
 ]  # fmt: skip

@@ -18,5 +18,10 @@ CASES = [
              query_len=2, key_len=4, bidirectional=True, max_distance=8, flags=FLAGS),
     *in_each(value, "no-keys", "no keys", {"weight": (8, 2), "cotangent": (2, 3, 0)}, query_len=3, key_len=0,
              bidirectional=True, dtypes=("float32",)),
+    *in_each(value, "near", "4 buckets to distance 3", {"weight": (4, 1), "cotangent": (1, 4, 6)}, query_len=4,
+             key_len=6, bidirectional=True, max_distance=3, flags=FLAGS),
+    *in_each(value, "given", "the number of buckets said twice", {"weight": (8, 1), "cotangent": (1, 1, 20)},
+             query_len=1, key_len=20, query_offset=19, bidirectional=False, num_buckets=8, max_distance=16,
+             flags=FLAGS),
     *cotangents_refused(refused, "weight", (8, 2), (2, 5, 7), query_len=5, key_len=7, bidirectional=True),
 ]  # fmt: skip
