@@ -14,7 +14,7 @@ DTYPES = {"float64": 1e-13, "float32": 2e-5}
 
 def rotated(x, positions, frequencies, first, second):
     """The formula of a rotation; positions (tokens, pairs)."""
-    angle = torch.tensor(positions).to(torch.float64) * torch.tensor(frequencies)
+    angle = torch.tensor(positions).to(torch.float64) * torch.tensor(frequencies, dtype=torch.float64)
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
     y = x.clone()
     y[:, first] = x[:, first] * cos - x[:, second] * sin

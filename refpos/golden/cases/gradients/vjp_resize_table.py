@@ -33,6 +33,8 @@ CASES = [
              dtypes=("float32", "float64")),
     *in_each(value, "clamp", "cubic, rows beyond are those next to them", {"weight": (4, 1), "cotangent": (7, 1)},
              size=7, border="clamp", **CUBIC, flags=RESIZING),
+    *in_each(value, "larger-scale", "another scale, rows beyond are zeros", {"weight": (4, 1), "cotangent": (6, 1)},
+             size=6, scale=1.25, border="zeros", **LINEAR, flags=RESIZING),
     *in_each(value, "scales", "a scale for each axis", {"weight": (2, 3, 1), "cotangent": (3, 4, 1)}, size=[3, 4],
              scale=[1.25, 1.5], **LINEAR, flags=RECTANGLE),
     *cotangents_refused(refused, "weight", (4, 2), (6, 2), size=6, **LINEAR),

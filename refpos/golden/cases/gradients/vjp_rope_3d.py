@@ -23,6 +23,6 @@ CASES = [
                             axis_order=order, widths=[2, 4, 4], flags=FLAGS)
     ],
     *in_each(value, "bases", "a base for each axis, multiples of pi", CELLS, **GRID, pairing="half", axis_order="thw",
-             widths=[2, 4, 4], base=[100, 1000, 10], times_pi=0.375, flags=(*FLAGS, "Base")),
+             widths=[4, 2, 4], base=[100, 1000, 10], times_pi=0.375, flags=(*FLAGS, "Base")),
     *cotangents_refused(refused, "x", (6, 10), (6, 10), **GRID, pairing="half", axis_order="thw", widths=[2, 4, 4]),
 ]  # fmt: skip
