@@ -14,6 +14,7 @@ Functions that most models need are here; every function is in the namespace of 
 To compare and explain: compare, diagnose, read, conformance, testing, golden (golden vectors and their verifier).
 To read models: from_config, same_encoding, models (named models), conversion (layouts of checkpoints).
 To compute as other programs do: emulate. Large tables: blocks, grid, dask. Pictures: plots. Claims of papers: claims.
+To differentiate: vjp (vector-Jacobian products).
 
 On the command line: refpos list, show, find, generate, verify, diagnose, read, compare, config, plot, bench.
 """

@@ -39,6 +39,7 @@ from .frequencies.longrope import longrope as longrope
 from .frequencies.ntk import ntk as ntk
 from .frequencies.proportional import proportional as proportional
 from .frequencies.yarn import yarn as yarn
+from .gradients import vjp as vjp
 from .kernels import show_config as show_config
 from .measure.read import read as read
 from .relative.alibi import alibi as alibi

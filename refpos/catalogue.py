@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .errors import SUGGESTED, InputError, letters, nearest, shown
 from .guard import guarded, like
 from .public import FAMILIES, NAMES, dotted, family_of, functions_of
+from .types import ArrayLike
 from .words import words
 
 #: what a function promises of its numbers, in the words of docs/numbers.md
@@ -32,7 +33,8 @@ class Entry:
 
     outputs: names of what it returns. whole: that these are integers. copies: the argument whose elements it returns
     unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error bound for
-    it. also: other names that people know it by, such as "RoPE", or those of models that have it.
+    it. also: other names that people know it by, such as "RoPE", or those of models that have it. gradients: {argument:
+    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Entry:
     contract: str = "once"
     no_error_bound: str | None = None
     also: tuple[str, ...] = ()
+    gradients: dict[str, Callable[..., Any]] | None = None
 
     @property
     def summary(self) -> str:
@@ -90,8 +93,28 @@ class Entry:
         """Names of the parameters without a default."""
         return [name for name in self.parameters if name not in self.defaults]
 
+    @property
+    def is_vjp(self):
+        """Whether it is that of a vector-Jacobian product, which returns {argument: gradient}."""
+        return self.name.startswith(VJP)
+
+    @cached_property
+    def vjp(self):
+        """The entry of the vector-Jacobian product, which is no function of a family; None without `gradients`."""
+        if not self.gradients:
+            return None
+        # what the bounds are of: a program adds the terms of a gradient in an order that no definition gives
+        reason = "a gradient is compared with the exact value alone"
+        function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
+        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
+                     no_error_bound=reason)  # fmt: skip
+
 
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")
+#: what the name of a vector-Jacobian product begins with, before that of its function
+VJP = "vjp_"
+#: what the name of an output of it begins with, before that of the argument
+GRADIENT = "gradient_"
 _entered: dict[str, Entry] = {}  # by those functions whose modules are imported
 
 if TYPE_CHECKING:
@@ -183,6 +206,23 @@ def _with_recipe(function):
     return like(made, function)
 
 
+def _vjp_of(entry):
+    """The function of a cotangent and the arguments of an entry, but `out`; returns {argument: gradient}."""
+    taken = [one for one in entry.parameters.values() if one.name != "out"]
+
+    def vjp(*, cotangent, **arguments):
+        given = {**entry.defaults, **arguments}
+        trained = [name for name in entry.gradients if given[name] is not None]
+        return {name: entry.gradients[name](entry.function, given, cotangent) for name in trained}
+
+    made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
+    cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)
+    keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in taken]
+    made.__signature__ = inspect.Signature([cotangent, *keywords])
+    made.__annotations__ = {**entry.function.__annotations__, "cotangent": ArrayLike}
+    return made
+
+
 def name_of(function: object) -> object:
     """What a function is called; None where it has no name."""
     try:
@@ -194,6 +234,10 @@ def name_of(function: object) -> object:
 def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
     entries = _all_entries()
+    if isinstance(name, str) and name.startswith(VJP) and name[len(VJP) :] in entries:
+        gradient = entries[name[len(VJP) :]].vjp
+        if gradient is not None:
+            return gradient
     if not isinstance(name, str) or name not in entries:
         like = dict.fromkeys([*called(name), *nearest(name, list(entries))]) if isinstance(name, str) else ()
         hint = f" (did you mean {', '.join([*like][:SUGGESTED])}?)" if like else ""

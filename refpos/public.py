@@ -60,6 +60,7 @@ OTHERS = {
     "grid": "steps.waves.grids",
     "read": "measure.read",
     "same_encoding": "configs.same.same_encoding",
+    "vjp": "gradients",
 }
 #: modules and packages to use by their names
 MODULES = (

@@ -12,6 +12,8 @@ from float32 import REGISTER
 from witness.scalings import RULES
 from witness.suites import WITNESSES
 
+importlib.import_module("witness.gradients")  # which calls those of the functions
+
 __all__ = ["REGISTER", "RULES", "WITNESSES"]
 
 for _path in sorted((Path(__file__).parent / "proofs").glob("*.py")):

@@ -243,6 +243,7 @@ KINDS = {
     "docs/dask.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
     "docs/batches.md": {"python", "text"},
+    "docs/gradients.md": {"python", "text"},
     "docs/graphs.md": {"python", "text"},
     "docs/layouts.md": {"python", "text"},
     "docs/memory.md": {"python", "text"},

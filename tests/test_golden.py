@@ -42,9 +42,14 @@ WIDTH = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int64": 8}
 # -- what is there ----------------------------------------------------------------------------------------------------
 
 
-def test_every_encoding_has_a_suite_and_every_suite_an_encoding():
-    assert set(golden.suite_names()) == set(catalogue.ENTRIES)
-    assert {id.partition("/")[0] for id in lock.read_lock()["cases"]} == set(catalogue.ENTRIES)
+def functions():
+    """Every function of the catalogue, and every gradient."""
+    return {*catalogue.ENTRIES, *(entry.vjp.name for entry in catalogue.ENTRIES.values() if entry.vjp)}
+
+
+def test_every_encoding_and_every_gradient_has_a_suite_and_every_suite_one_of_them():
+    assert set(golden.suite_names()) == functions()
+    assert {id.partition("/")[0] for id in lock.read_lock()["cases"]} == functions()
 
 
 #: bytes of a wheel
@@ -430,4 +435,4 @@ def test_a_name_that_leaves_the_catalogue_is_noticed(monkeypatch):
     monkeypatch.delitem(catalogue.ENTRIES, "alibi")
     with pytest.raises(refpos.InputError):
         lock.current(lock.read_lock(), ("core",))
-    assert set(golden.suite_names()) != set(catalogue.ENTRIES)
+    assert set(golden.suite_names()) != functions()

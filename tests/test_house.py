@@ -28,6 +28,7 @@ FLOORS = (
     ("relative",),
     ("scores",),
     ("operators",),
+    ("gradients",),
     ("conversion",),
     ("models",),
     ("configs", "conformance"),

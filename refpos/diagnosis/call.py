@@ -77,7 +77,7 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     if threads is not None and "threads" in entry.parameters:
         arguments["threads"] = threads
     kind = arguments.get("dtype")
-    if kind == "bfloat16":
+    if kind == "bfloat16" and "out" in entry.parameters:
         # bit patterns need an array to go to
         arguments.update(_for_patterns(entry.function, {**arrays, **arguments}))
     # without a dtype in the call the result has that of the array that is rotated or copied
@@ -86,6 +86,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
         arguments["dtype"] = "bfloat16"
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
+    if entry.is_vjp:  # each gradient has the dtype of its argument
+        return {catalogue.GRADIENT + name: Tensor(tensors[name].dtype, array) for name, array in result.items()}
     made = result if isinstance(result, tuple) else (result,)
     names = entry.outputs_of(arguments)
     if entry.whole:  # bit patterns too are integers
@@ -183,7 +185,7 @@ def _in_format(arguments, tensors, dtype):
     if "dtype" in arguments:
         return {**arguments, "dtype": dtype}, tensors
     changed = {}
-    for name in {"x", "cache"} & tensors.keys():
+    for name in {"x", "cache", "cotangent"} & tensors.keys():  # a cotangent has the dtype of x
         fmt = formats.FORMATS[tensors[name].dtype]
         values = rounding.widen(tensors[name].values.view(fmt.storage), fmt)
         changed[name] = Tensor(dtype, values.astype(dtype))

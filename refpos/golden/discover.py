@@ -137,7 +137,7 @@ def dtype_name(dtype):
 def output_dtype(case):
     """The dtype of a case's outputs, by which cases are filtered: int64 where all of them are integers."""
     entry = catalogue.find(case.suite)
-    asked = None if case.refusal or entry.whole else arguments_of(case).get("dtype")
+    asked = None if case.refusal or entry.whole or entry.is_vjp else arguments_of(case).get("dtype")
     if asked or entry.whole or case.refusal:
         return asked or "int64"
     # the result has the dtype of an array, or its own

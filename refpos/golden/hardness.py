@@ -61,7 +61,8 @@ def hardness(case, tensors, outputs):
     if values:
         exact = list(values(case, tensors))
         return {**by_output, **{name: _of_integers(exact, name, fmt) for name in real}}
-    if fmt is _FLOAT64 or ("dtype" not in arguments_of(case) and "x" not in tensors):
+    in_float64 = "x" in tensors or ("dtype" in arguments_of(case) and not entry.is_vjp)
+    if fmt is _FLOAT64 or not in_float64:
         return by_output
     wide = outputs_of(case, dtype="float64")
     return {name: _of_floats(tensor.values, fmt) for name, tensor in wide.items()}

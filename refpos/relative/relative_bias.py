@@ -9,6 +9,7 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.distances import bias, offsets
 from ..steps.rows import gather
+from ..steps.rows.table_gradients import of_copies
 from ..types import Array, ArrayLike, Integer
 
 __all__ = ["relative_bias"]
@@ -22,6 +23,7 @@ OUTSIDES = get_args(Outside)
     paper="Shaw et al. 2018, Self-Attention with Relative Position Representations, arXiv:1803.02155, section 3.2",
     conventions="weight (rows, heads); sign key minus query, query minus key or absolute (no default)",
     copies="weight",
+    gradients={"weight": of_copies("weight")},
     also=(
         "relative position bias, relative attention bias, learned relative bias, relative position, "
         "relative position encoding, RPE, RPB"

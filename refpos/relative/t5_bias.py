@@ -7,6 +7,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps.distances import bias, log_edges
 from ..steps.rows import gather
+from ..steps.rows.table_gradients import of_copies
 from ..types import Array, ArrayLike, Integer
 from .t5_buckets import bucket_edges, rule
 
@@ -16,6 +17,7 @@ from .t5_buckets import bucket_edges, rule
     paper="Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1",
     conventions="weight (num_buckets, heads); relative position is key minus query",
     copies="weight",
+    gradients={"weight": of_copies("weight")},
     also="T5, T5 relative position bias, mT5, UMT5, relative_attention_bias",
 )
 def t5_bias(

@@ -9,6 +9,7 @@ from ..catalogue import register
 from ..errors import InputError
 from ..steps.distances import offsets, windows
 from ..steps.rows import gather
+from ..steps.rows.table_gradients import of_copies
 from ..types import Array, ArrayLike, Integer
 
 __all__ = ["window_bias"]
@@ -19,6 +20,7 @@ __all__ = ["window_bias"]
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
     conventions="weight (rows, heads); sign query minus key (Swin, BEiT), key minus query or absolute (no default)",
     copies="weight",
+    gradients={"weight": of_copies("weight")},
     also=(
         "Swin, Swin Transformer, BEiT, relative position bias, relative_position_bias_table, RPB, window attention, "
         "MaxViT, CoAtNet"

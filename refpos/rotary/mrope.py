@@ -8,6 +8,7 @@ from ..catalogue import register
 from ..frequencies.mrope_frequencies import Arrangement, mrope_frequencies, sections_of
 from ..steps.angles.frequencies import Frequencies, checked
 from ..steps.waves.grids import PositionsOfAxes
+from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
 from .rope import rope
 
@@ -19,6 +20,7 @@ __all__ = ["mrope"]
     paper="Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1",
     conventions="pairing and arrangement (no defaults); axes t, h, w",
     also="M-RoPE, multimodal RoPE, multimodal rotary position embedding, TM-RoPE",
+    gradients={"x": rotate_back},
 )
 def mrope(
     x: ArrayLike,

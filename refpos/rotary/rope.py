@@ -11,6 +11,7 @@ from ..steps.angles.frequencies import Frequencies
 from ..steps.waves import fast_path, rotary_arguments
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.rotation import rotate
+from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, DType, Integer, Number, Pairing
 
 __all__ = ["rope"]
@@ -29,6 +30,7 @@ PAIRINGS = get_args(Pairing)
         "interleaved RoPE, GPT-NeoX style, is_neox_style, rotary_pct, rotary_percent, "
         "rotate_queries_or_keys, Llama, Grok-1, rotary-embedding-torch"
     ),
+    gradients={"x": rotate_back},
 )
 def rope(
     x: ArrayLike,

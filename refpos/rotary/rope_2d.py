@@ -10,6 +10,7 @@ from ..catalogue import register
 from ..frequencies.axial_frequencies import Arrangement, Ladder, axial_frequencies
 from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves.grids import grid
+from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, Pairing
 from .rope import rope
 
@@ -23,6 +24,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
     conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
     also="2D RoPE, 2D rotary, axial rotary, get_2d_rotary_pos_embed, RoPE for images",
+    gradients={"x": rotate_back},
 )
 def rope_2d(
     x: ArrayLike,

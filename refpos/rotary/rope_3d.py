@@ -11,6 +11,7 @@ from ..errors import InputError, shown
 from ..frequencies.axial_frequencies import Arrangement, axial_frequencies
 from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves.grids import grid
+from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, AxisOrder3D, DType, Integer, Number, Pairing
 from .rope import rope
 
@@ -24,6 +25,7 @@ AXIS_ORDERS = get_args(AxisOrder3D)
     paper="Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2",
     conventions="pairing, axis_order and widths (no defaults); arrangement as in axial_frequencies",
     also="3D RoPE, 3D rotary, video RoPE, get_3d_rotary_pos_embed",
+    gradients={"x": rotate_back},
 )
 def rope_3d(
     x: ArrayLike,

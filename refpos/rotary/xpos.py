@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..steps.angles.frequencies import Frequencies, checked
 from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..steps.waves import rotary_arguments, scaled_rotation
+from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, DType, Integer, Number, OneBlockPairing
 from .xpos_scale import Centring, growth_of
 
@@ -24,6 +25,7 @@ PAIRINGS = get_args(OneBlockPairing)
     paper="Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1",
     conventions="pairing interleaved or half, centring ceil (torchscale) or floor (lucidrains), both without default",
     also="xPos, extrapolatable position embedding, LeX, torchscale, length extrapolation",
+    gradients={"x": rotate_back},
 )
 def xpos(
     x: ArrayLike,

@@ -11,12 +11,21 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.positions.exact_positions import read_whole_positions
-from ..steps.rows import gather, learned_tables, weighted_sums
+from ..steps.rows import gather, learned_tables, table_gradients, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["learned"]
 
 LARGEST = 2**64  # of a scale
+
+
+def _gradient(function, given, cotangent):
+    """scale times the sum of the cotangents of each row."""
+    table, index = _read(given["weight"], given["rows"])
+    factor = _read_scale(given["scale"])
+    fmt = learned_tables.result_format(table, given["dtype"])
+    cotangent = table_gradients.read_cotangent(cotangent, (*index.shape, table.shape[1]), fmt)
+    return table_gradients.add_rows(table, index, cotangent, Fraction(1) if factor is None else factor)
 
 
 @register(
@@ -29,6 +38,7 @@ LARGEST = 2**64  # of a scale
         "position_embeddings, wpe, BERT, GPT-2, nn.Embedding, APE, pos_embed, embed_positions, "
         "position table, lookup table, patch position embedding"
     ),
+    gradients={"weight": _gradient},
 )
 def learned(
     weight: ArrayLike,
@@ -87,11 +97,7 @@ def learned(
            [0., 1.]])
     """
     checks.thread_count(threads)
-    table = gather.read_table("weight", weight, ("positions", "channels"))
-    index = read_whole_positions("rows", rows)
-    if index.size and index.max() >= table.shape[0]:
-        sentence = f"rows must lie within the {table.shape[0]} rows of the table, got row {index.max()}"
-        raise InputError("E_POSITION", "rows", sentence)
+    table, index = _read(weight, rows)
     factor = _read_scale(scale)
     fmt = learned_tables.result_format(table, dtype)
     array, stored = checks.output(out, (*index.shape, table.shape[1]), fmt, apart_from=(table.patterns, index))
@@ -108,6 +114,16 @@ def learned(
         part = gather.Table(formats.bits(scaled), fmt)
     gather.fill(stored, part, places.reshape(index.shape), others="last", threads=threads)
     return array
+
+
+def _read(weight, rows):
+    """The `Table`, and the rows that are read from it."""
+    table = gather.read_table("weight", weight, ("positions", "channels"))
+    index = read_whole_positions("rows", rows)
+    if index.size and index.max() >= table.shape[0]:
+        sentence = f"rows must lie within the {table.shape[0]} rows of the table, got row {index.max()}"
+        raise InputError("E_POSITION", "rows", sentence)
+    return table, index
 
 
 def _follow_ieee(patterns, values, factor, fmt):

@@ -13,7 +13,7 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
 from ..steps.positions.axis_order import AxisOrder, read_order
-from ..steps.rows import addition, gather, learned_tables
+from ..steps.rows import addition, gather, learned_tables, table_gradients
 from ..steps.rows.learned_tables import floats
 from ..types import Array, ArrayLike, DType, Integer
 
@@ -24,6 +24,22 @@ COMBINES = get_args(Combine)
 BLOCK = 1 << 16  # sums that a thread makes at a time
 
 
+def _gradient(function, given, cotangent):
+    """For each table the sums over the other axes; of a sequence of tables a list."""
+    grid, tables, order = _read(*(given[name] for name in ("weights", "grid", "combine", "axis_order")))
+    fmt = learned_tables.result_format(tables[0], given["dtype"])
+    cotangent = table_gradients.read_cotangent(cotangent, (*grid, _channels(tables, order)), fmt)
+    gradients = [None] * len(tables)
+    start = 0
+    for axis in range(len(tables)) if order is None else order:
+        stop = start + tables[axis].shape[1]
+        part = gather.Table(cotangent.patterns[..., start:stop], cotangent.fmt)
+        along = np.arange(grid[axis], dtype=np.int64).reshape([-1 if k == axis else 1 for k in range(len(grid))])
+        gradients[axis] = table_gradients.add_rows(tables[axis], np.broadcast_to(along, grid), part)
+        start = start if order is None else stop
+    return gradients if isinstance(given["weights"], (list, tuple)) else np.stack(gradients)
+
+
 @register(
     family="tables",
     paper="Carion et al. 2020, DETR, arXiv:2005.12872; Kitaev et al. 2020, Reformer, arXiv:2001.04451, appendix A",
@@ -32,6 +48,7 @@ BLOCK = 1 << 16  # sums that a thread makes at a time
     also=(
         "row and column embedding, axial position embedding, factorised position embedding, PositionEmbeddingLearned"
     ),
+    gradients={"weights": _gradient},
 )
 def learned_axes(
     weights: ArrayLike | Sequence[ArrayLike],
@@ -97,19 +114,11 @@ def learned_axes(
            [12., 22.]])
     """
     checks.thread_count(threads)
-    grid, tables = _read(weights, grid)
-    if checks.choice("combine", combine, COMBINES) == "concat":
-        order = read_order(axis_order, len(grid))
-    elif axis_order is not None:
-        raise InputError("E_CHOICE", "axis_order", f"axis_order must be left out with 'sum', got {shown(axis_order)}")
-    widths = [table.shape[1] for table in tables]
-    if combine == "sum" and len(set(widths)) > 1:
-        raise InputError("E_SHAPE", "weights", f"weights must have one width to be added, got {widths}")
+    grid, tables, order = _read(weights, grid, combine, axis_order)
     fmt = learned_tables.result_format(tables[0], dtype)
-    channels = widths[0] if combine == "sum" else sum(widths)
     apart_from = [table.patterns for table in tables]
-    array, stored = checks.output(out, (*grid, channels), fmt, apart_from=apart_from)
-    if combine == "sum":
+    array, stored = checks.output(out, (*grid, _channels(tables, order)), fmt, apart_from=apart_from)
+    if order is None:
         _fill_sums(stored, tables, grid, fmt, threads)
         return array
     start = 0
@@ -121,7 +130,26 @@ def learned_axes(
     return array
 
 
-def _read(weights, grid):
+def _read(weights, grid, combine, axis_order):
+    """The sizes of the grid, a `Table` for each axis, and the axes in the order of the channels, None of a sum."""
+    grid, tables = _read_tables(weights, grid)
+    if checks.choice("combine", combine, COMBINES) == "concat":
+        return grid, tables, read_order(axis_order, len(grid))
+    if axis_order is not None:
+        raise InputError("E_CHOICE", "axis_order", f"axis_order must be left out with 'sum', got {shown(axis_order)}")
+    widths = [table.shape[1] for table in tables]
+    if len(set(widths)) > 1:
+        raise InputError("E_SHAPE", "weights", f"weights must have one width to be added, got {widths}")
+    return grid, tables, None
+
+
+def _channels(tables, order):
+    """The channels of the result."""
+    widths = [table.shape[1] for table in tables]
+    return widths[0] if order is None else sum(widths)
+
+
+def _read_tables(weights, grid):
     """The sizes of the grid and a `Table` for each axis."""
     sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
     parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)

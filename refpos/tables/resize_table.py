@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.rows import gather, interpolation_weights, learned_tables, weighted_sums
+from ..steps.rows import gather, interpolation_weights, learned_tables, table_gradients, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["resize_table"]
@@ -23,6 +23,35 @@ Border = Literal["clamp", "renormalise", "zeros"]
 METHODS, ALIGNS, BORDERS = map(get_args, (Method, Align, Border))
 CUBICS = (Fraction(-3, 4), Fraction(-1, 2))
 LARGEST_PART = 2**64  # of a scale
+READ = (
+    "weight", "size", "method", "align", "cubic", "antialias", "border", "scale", "prefix", "grid", "crop", "window",
+)  # fmt: skip
+
+
+def _gradient_for(name):
+    """The rule for "weight" or "window": the sums of the cotangent with the weights of each old row."""
+
+    def gradient(function, given, cotangent):
+        table, tile, plan = _read(*(given[one] for one in READ))
+        fmt = learned_tables.result_format(table, given["dtype"])
+        cotangent = table_gradients.read_cotangent(cotangent, _shape(table, plan, given["grid"]), fmt)
+        trained, region, axes = table, plan.region, plan.axes
+        if name == "window":
+            trained, region = tile, ...
+            axes = [[{j % wide: Fraction(1)} for j in range(new)] for new, wide in zip(plan.size, tile.shape)]
+        result, stored = checks.output(None, trained.shape, trained.fmt)
+        stored[...] = 0  # also of the rows that were cropped
+        first, cotangent = cotangent.part(slice(plan.prefix)), cotangent.part(slice(plan.prefix, None))
+        if given["grid"] is not None:
+            cotangent = cotangent.part(slice(None), plan.size)
+        if name == "weight" and given["grid"] is not None:
+            kept = [{j: Fraction(1)} for j in range(plan.prefix)]
+            table_gradients.fill_transposed(stored[: plan.prefix], first, [kept], trained.fmt)
+            stored = stored[plan.prefix :].reshape(*plan.old, -1)
+        table_gradients.fill_transposed(stored[region], cotangent, axes, trained.fmt)
+        return result
+
+    return gradient
 
 
 @register(
@@ -31,6 +60,7 @@ LARGEST_PART = 2**64  # of a scale
     conventions="method; align half-pixel or corners; cubic -3/4 or -1/2; antialias; border; scale given or new / old",
     also="interpolate_pos_encoding, interpolate_pos_embed, resize_pos_embed, resample_abs_pos_embed, position "
     "embedding interpolation, bicubic interpolation",
+    gradients={"weight": _gradient_for("weight"), "window": _gradient_for("window")},
 )
 def resize_table(
     weight: ArrayLike,
@@ -122,24 +152,17 @@ def resize_table(
     array([[0. , 0.5, 1. , 2.5, 4. ]])
     """
     checks.thread_count(threads)
-    size = learned_tables.read_size(size)
-    prefix = checks.integer("prefix", prefix)
-    table, old = _read_table(weight, len(size), prefix, grid)
-    options = _read_options(method, align, cubic, antialias, border)
-    region = _read_crop(crop, old)
-    left = [part.stop - part.start for part in region]
-    scales = _read_scale(scale, left, size, options)
-    tile = _read_window(window, len(size), table.shape[-1], method)
+    table, tile, plan = _read(weight, size, method, align, cubic, antialias, border, scale, prefix, grid, crop, window)
     fmt = learned_tables.result_format(table, dtype)
-    shape = (*size, table.shape[-1]) if grid is None else (prefix + prod(size), table.shape[-1])
     inputs = [one.patterns for one in (table, tile) if one is not None]
-    result, stored = checks.output(out, shape, fmt, apart_from=inputs)
+    result, stored = checks.output(out, _shape(table, plan, grid), fmt, apart_from=inputs)
+    size, axes = plan.size, plan.axes
     if grid is not None:
-        stored[:prefix] = learned_tables.in_format(table.part(slice(prefix)), fmt).patterns.view(stored.dtype)
-        stored = stored[prefix:].reshape(*size, table.shape[-1])
-        table = table.part(slice(prefix, None), old)
-    table = table.part(region)
-    axes = [interpolation_weights.of_axis(*along, **options, scale=scale) for *along, scale in zip(left, size, scales)]
+        first = learned_tables.in_format(table.part(slice(plan.prefix)), fmt)
+        stored[: plan.prefix] = first.patterns.view(stored.dtype)
+        stored = stored[plan.prefix :].reshape(*size, table.shape[-1])
+        table = table.part(slice(plan.prefix, None), plan.old)
+    table = table.part(plan.region)
     if method in interpolation_weights.NEAREST:
         rows = np.ix_(*([next(iter(weights)) for weights in axis] for axis in axes))
         table = learned_tables.in_format(table, fmt)
@@ -150,6 +173,37 @@ def resize_table(
             values, axes = _on_one_diagonal(values, learned_tables.values(tile), axes)
         weighted_sums.fill(stored, values, [*map(weighted_sums.axis, axes)], learned_tables.floats(fmt), threads)
     return result
+
+
+class Plan(NamedTuple):
+    """The old and new sizes, the rows before the grid, those that are left along each axis, and the weights of the new
+    ones."""
+
+    old: tuple
+    size: tuple
+    prefix: int
+    region: tuple
+    axes: list
+
+
+def _read(weight, size, method, align, cubic, antialias, border, scale, prefix, grid, crop, window):
+    """The table, the second one or None, and the `Plan` of a call."""
+    size = learned_tables.read_size(size)
+    prefix = checks.integer("prefix", prefix)
+    table, old = _read_table(weight, len(size), prefix, grid)
+    options = _read_options(method, align, cubic, antialias, border)
+    region = _read_crop(crop, old)
+    left = [part.stop - part.start for part in region]
+    scales = _read_scale(scale, left, size, options)
+    tile = _read_window(window, len(size), table.shape[-1], method)
+    axes = [interpolation_weights.of_axis(*along, **options, scale=scale) for *along, scale in zip(left, size, scales)]
+    return table, tile, Plan(old, size, prefix, region, axes)
+
+
+def _shape(table, plan, grid):
+    """The shape of the result."""
+    channels = table.shape[-1]
+    return (*plan.size, channels) if grid is None else (plan.prefix + prod(plan.size), channels)
 
 
 def _read_table(weight, count, prefix, grid):

@@ -10,6 +10,7 @@ from .. import checks
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.rows import gather, learned_tables
+from ..steps.rows.table_gradients import of_copies
 from ..types import Array, ArrayLike, Integer
 
 __all__ = ["tile_table"]
@@ -20,6 +21,7 @@ __all__ = ["tile_table"]
     paper="Ryali et al. 2023, Hiera, arXiv:2306.00989; Bolya et al. 2023, arXiv:2311.05613, section 4",
     conventions="cell j reads cell j modulo the old size; the last tile is cut",
     copies="weight",
+    gradients={"weight": of_copies("weight")},
 )
 def tile_table(
     weight: ArrayLike,

@@ -1,0 +1,1 @@
+"""Golden cases of gradients: the vector-Jacobian products of functions of all families."""
