@@ -220,7 +220,7 @@ def _vjp_of(entry):
     keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in taken]
     made.__signature__ = inspect.Signature([cotangent, *keywords])
     made.__annotations__ = {**entry.function.__annotations__, "cotangent": ArrayLike}
-    return made
+    return guarded(made)
 
 
 def name_of(function: object) -> object:

@@ -84,7 +84,7 @@ def bounds_of(id):
     """How many outputs have bounds that grow with the class."""
     entry, _ = VALUES[id]
     kinds = {found["dtype"] for found in entry["outputs"].values()}
-    exact = catalogue.ENTRIES[id.partition("/")[0]].exact
+    exact = catalogue.find(id.partition("/")[0]).exact
     alone = exact or kinds == {"int64"}
     for name, found in entry["outputs"].items():
         whole = exact or found["dtype"] == "int64"

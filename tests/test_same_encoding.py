@@ -282,9 +282,8 @@ def test_paths_name_the_files(tmp_path):
 
 def test_overrides_replace_values_at_dotted_keys():
     values = {"a": {"b": 1, "c": 2}, "d.e": 3, "n": None}
-    changes = {"a.b": 5, "d.e": 6, "f.g": [7], "n.m": 8, "a.c": None}
-    assert overridden(values, changes) == {
-        "a": {"b": 5, "c": None}, "d.e": 6, "n": {"m": 8}, "f": {"g": [7]}}  # fmt: skip
+    changes = {"a.b": 5, "d.e": 6, "f.g": [7], "n.m": 8, "a.c": None, "a.z": None}
+    assert overridden(values, changes) == {"a": {"b": 5}, "d.e": 6, "n": {"m": 8}, "f": {"g": [7]}}
     assert values == {"a": {"b": 1, "c": 2}, "d.e": 3, "n": None}
     metadata = {"general.architecture": "qwen2"}
     assert overridden(metadata, {"qwen2.rope.freq_base": 5.0}) == {**metadata, "qwen2.rope.freq_base": 5.0}
