@@ -239,6 +239,16 @@ def test_what_no_call_gives_is_only_measured():
     assert found.positions.tolist() == pytest.approx(ROWS.tolist(), abs=1e-3)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_factors_of_their_own_for_each_pair_are_measured(seed):
+    x = RNG.standard_normal((8, 64)).astype(F)
+    factors = np.sort(np.random.default_rng(seed).uniform(1, 60, 32))
+    frequencies = plain(64, 300000)[0] / factors
+    y = rotate(x, *table(np.arange(8), frequencies, 1.0, "float32"), "half", 64, 0, "float32")
+    found = refpos.read(y, refpos.rope, x)
+    assert found.kind == "rotation" and (found.call is None or "given_frequencies" in found.call)
+
+
 # -- tables -----------------------------------------------------------------------------------------------------------
 
 
