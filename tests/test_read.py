@@ -112,6 +112,7 @@ def test_tables_of_fewer_bits_than_the_rotation(kind):
     found = refpos.read(y, refpos.rope, X)
     assert (found.call, found.complete) == ("refpos.rope(x, 120, pairing='half', base=10000)", True)
     assert (found.format, found.met) == ("float32", f"{kind}-table")
+    assert found.summary.endswith("only within the bounds of 16-bit tables")
 
 
 def test_one_factor_of_everything_is_an_attention_factor():
@@ -247,6 +248,37 @@ def test_factors_of_their_own_for_each_pair_are_measured(seed):
     y = rotate(x, *table(np.arange(8), frequencies, 1.0, "float32"), "half", 64, 0, "float32")
     found = refpos.read(y, refpos.rope, x)
     assert found.kind == "rotation" and (found.call is None or "given_frequencies" in found.call)
+
+
+@pytest.mark.parametrize("base", [10000, 1000000])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_rotation_there_and_back_is_no_ramp(base, seed):
+    x = np.random.default_rng(seed).standard_normal((1, 2, 64, 64)).astype(F)
+    there = rotated(x, np.arange(64) + 100, base)
+    found = refpos.read(rotated(there, np.full(64, -100), base), refpos.rope, x)
+    assert found.call is None or "16-bit tables" in found.summary
+    assert found.call in (None, f"refpos.rope(x, 64, pairing='half', base={base})")
+
+
+@pytest.mark.parametrize("seed", [48, 58, 94])
+def test_random_positions_are_no_ramp(seed):
+    x, places = RNG.standard_normal((64, 64)).astype(F), np.sort(np.random.default_rng(seed).random(64)) * 1000
+    found = refpos.read(rotated(x, places), refpos.rope, x)
+    assert found.recipe is None or found.recipe["arguments"] == {"dim": 64, "base": 10000}
+    assert np.abs(found.positions - places).max() < 1e-3
+
+
+def test_positions_of_several_axes_are_not_given_one():
+    index = np.arange(36)
+    axes = np.array([[8] * 36, 8 + index // 6, 8 + index % 6])
+    places = np.concatenate([np.tile(np.arange(8), (3, 1)), axes, np.tile(np.arange(14, 34), (3, 1))], 1)
+    of_pairs = places[np.repeat([0, 1, 2], (8, 12, 12))].T
+    angles = of_pairs.astype(F) * plain(64, 1000000)[0].astype(F)
+    for seed in range(2):
+        x = np.random.default_rng(seed).standard_normal((64, 64)).astype(F)
+        y = rotate(x, np.cos(angles), np.sin(angles), "half", 64, 0, "float32")
+        found = refpos.read(y, refpos.rope, x)
+        assert found.call is None or set(found.outside) == {"rows 9..43"}
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from .grouped import groups_of, measured_only
 from .held_format import held, narrowed
 from .solving import unit_of
 from .subjects import Table
-from .whole import outside_of, reading_of, rest_of
+from .whole import reading_of, rest_of, with_call
 from .wording import frequencies_call, positions_argument
 
 COMPLEX = {"complex64": "float32", "complex128": "float64"}
@@ -104,21 +104,13 @@ def _reading(layout, subject, leading, groups, unsolved, angles, notes):
     group = groups[0]
     frequencies, positions, rule = rest_of(subject, group)
     positions = 0.0 - positions if group.backwards else positions
+    group = group._replace(backwards=False)
     off = sorted([*unsolved, *(region for one in groups[1:] for region in one.solutions)])
     if off:
         notes = (*notes, f"other numbers in {', '.join(f'region {region}' for region in off)} of the leading axes")
     found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, rule)
-    rows = sum(solution.verdict.within.size for solution in group.solutions.values())
     given = "found.positions" if leading else positions_argument(positions)
     call = f"refpos.rope_table({given}, {frequencies_call(group.rule.recipe)}, dtype={fmt!r})"
     if layout != "compact":
         call = f"refpos.conversion.convert_table({call}, 'compact', {layout!r})"
-    return replace(
-        found,
-        positions=positions.reshape(*leading, -1),
-        recipe=group.rule.recipe,
-        met=next(iter(group.solutions.values())).verdict.kind,
-        call=call,
-        elements=rows * subject.row_size(),
-        outside=outside_of(group),
-    )
+    return with_call(replace(found, positions=positions.reshape(*leading, -1)), group, call, subject.row_size())

@@ -12,7 +12,7 @@ from .reading_result import Reading
 from .solving import angles_of, is_usual, unit_of
 from .subjects import Rotation, rotation_axes
 from .unwrapping import common_step
-from .whole import outside_of, reading_of, rest_of
+from .whole import reading_of, rest_of, with_call
 from .wording import frequencies_call, positions_argument, runs
 
 VECTORS = 256  # of channels, that are looked at to find the pairs
@@ -132,17 +132,7 @@ def _reading(subject, groups, unsolved, angles, notes, depth):
 
 
 def _with_call(subject, group, unsolved, others, reading, depth):
-    inside = sorted(group.solutions)
-    rows = sum(int(group.solutions[region].verdict.within.size) for region in inside)
-    kept = replace(
-        reading,
-        inverse=group.backwards,
-        recipe=group.rule.recipe,
-        met=group.solutions[inside[0]].verdict.kind,
-        call=_call(subject, group, reading),
-        elements=rows * subject.row_size(),
-        outside=outside_of(group),
-    )
+    kept = with_call(reading, group, _call(subject, group, reading), subject.row_size())
     if depth >= DEEPEST:
         return kept
     return replace(kept, parts=tuple(_parts(subject, group, unsolved, others, depth)))

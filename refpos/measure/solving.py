@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import CLASSES
+from ..conformance.classes import ANGLE_CLASSES
 from ..errors import InputError
 from ..types import Array
 from . import frequency_rule, ramps, unwrapping
@@ -28,18 +29,21 @@ AT_ODDS = 512  # rows that are looked at one by one
 MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
 MOST_RULES, FEW_RULES = 24, 8
 COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
-ANGLES = ("correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle")
+FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
-USUAL = {2.0**-53: ANGLES[:3], 2.0**-24: ANGLES, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
+USUAL = {2.0**-53: FINE[:3], 2.0**-24: FINE, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
+RAMPS = ("yarn", "ntk_by_parts", "llama3")
 
 
 class Angles(NamedTuple):
-    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs; rounding unit."""
+    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs; rounding unit of
+    what the angles were made of, and that of the format of the numbers."""
 
     z: Array
     gains: Array
     rows_of_gain: Array
     unit: float
+    of_format: float
 
 
 class Solution(NamedTuple):
@@ -60,7 +64,7 @@ def angles_of(subject, region, unit):
     )
     # a table of fewer bits than its product with x has gains that are as far from one
     units = [unit, *(coarse for coarse in COARSE if coarse > unit)]
-    found = [Angles(z, gains, rows, one) for one in units]
+    found = [Angles(z, gains, rows, one, unit) for one in units]
     return next((one for one in found if one_gain(one) is not None), found[0])
 
 
@@ -131,8 +135,25 @@ def rules_of(angles, found):
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
         rules += [Rule(_usual(angles)(base=base), 4) for base in BASES]
-    rules.sort(key=lambda rule: rule.rank)
+    rules.sort(key=lambda rule: (is_ramp(rule), rule.rank))
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
+
+
+def is_ramp(rule):
+    """Whether a rule keeps fast pairs and divides slow ones; YaRN by a factor of 1 is a base with a gain."""
+    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"]["factor"] != 1
+
+
+def classes_of(angles, rule, positions):
+    """The classes that may verify a rule at these positions. Numbers of more than 16 bits are within the bounds of
+    16-bit tables of many rules: of these, those of a known base at successive integers alone are said."""
+    if angles.of_format > 2.0**-24:
+        return tuple(CLASSES)
+    known = np.flatnonzero(np.isfinite(positions))
+    starts = positions[known] - known
+    successive = len(known) and (starts == starts[0]).all() and starts[0] == np.rint(starts[0])
+    plain = rule.recipe["function"] == "inverse_frequencies" and rule.recipe["arguments"]["base"] in BASES
+    return tuple(CLASSES) if plain and successive else FINE
 
 
 def _refined(angles, frequencies, places, within):
@@ -164,16 +185,23 @@ def solved(subject, region, angles, below):
     """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
     rule has enough."""
     found = step_of(angles)
-    rules = [rule for rule in rules_of(angles, found) if rule.rank < below][:MOST_RULES]
+    rules = _likeliest(rule for rule in rules_of(angles, found) if rule.rank < below)
     best = _best_of(subject, region, angles, rules, None)
-    if best is None or not is_usual(best, angles.unit):
+    if best is None or not is_usual(best, angles.of_format):
         # positions that are known tell frequencies better than steps do
         refined = _by_positions(angles, found, best)
-        others = [rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules]
-        best = _best_of(subject, region, angles, others[:MOST_RULES], best)
-    if best is None:
-        best = _best_of(subject, region, angles, rules[:FEW_RULES], None, as_they_are=True)
+        others = (rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules)
+        best = _best_of(subject, region, angles, _likeliest(others), best)
+    if best is None:  # positions of any numbers beside a ramp would explain too much
+        simple = [rule for rule in rules if not is_ramp(rule)]
+        best = _best_of(subject, region, angles, simple[:FEW_RULES], None, as_they_are=True)
     return best
+
+
+def _likeliest(rules):
+    """The likeliest of some rules: as many of those without a ramp as of those with one."""
+    rules = list(rules)
+    return [rule for ramp in (False, True) for rule in [one for one in rules if is_ramp(one) is ramp][:MOST_RULES]]
 
 
 def is_usual(solution, unit):
@@ -185,15 +213,16 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
     likeliest = 0
     for rule in rules:
         for positions, backwards in _placements(angles, rule, as_they_are):
-            few = verified(subject, region, rule.recipe, positions, backwards, few=True)
+            classes = classes_of(angles, rule, positions)
+            few = verified(subject, region, rule.recipe, positions, backwards, classes, few=True)
             if few.kind is None or few.within.sum() < likeliest:
                 continue
-            solution = _solution(subject, region, rule, positions, backwards)
+            solution = _solution(subject, region, rule, positions, backwards, classes)
             if solution is None:
                 continue
             if best is None or solution.verdict.weakness < best.verdict.weakness:
                 best, likeliest = solution, int(few.within.sum())
-            if is_usual(best, angles.unit):
+            if is_usual(best, angles.of_format):
                 return best
     return best
 
@@ -201,8 +230,9 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
 def solved_by(subject, region, angles, rule):
     """The `Solution` of one rule, or None."""
     for positions, backwards in _placements(angles, rule):
-        if verified(subject, region, rule.recipe, positions, backwards, few=True).kind is not None:
-            found = _solution(subject, region, rule, positions, backwards)
+        classes = classes_of(angles, rule, positions)
+        if verified(subject, region, rule.recipe, positions, backwards, classes, few=True).kind is not None:
+            found = _solution(subject, region, rule, positions, backwards, classes)
             if found is not None:
                 return found
     return None
@@ -216,8 +246,8 @@ def _placements(angles, rule, as_they_are=False):
     return placed(angles, frequencies, as_they_are)
 
 
-def _solution(subject, region, rule, positions, backwards):
-    verdict = verified(subject, region, rule.recipe, positions, backwards)
+def _solution(subject, region, rule, positions, backwards, classes):
+    verdict = verified(subject, region, rule.recipe, positions, backwards, classes)
     if verdict.kind is None:
         return None
     # rows of other numbers have no position of this rule: the call gives them those of a line

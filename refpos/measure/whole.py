@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from ..conformance import CLASSES
 from .frequency_rule import made
 from .reading_result import Reading
+from .solving import FINE
 from .wording import gains_text, positions_text, rule_text, runs, several
 
 
@@ -28,6 +32,24 @@ def _positions(subject, group):
         return found
     shape = [subject.y.shape[axis] if axis in axes else 1 for axis in range(subject.sequence)]
     return found.reshape(*shape, rows) if all(axis < subject.sequence for axis in axes) else found
+
+
+def with_call(reading, group, call, row_size):
+    """A reading with the call that its group verified: within the loosest of the classes that its regions meet."""
+    kinds = {solution.verdict.kind for solution in group.solutions.values()}
+    met = max(kinds, key=list(CLASSES).index)
+    loose = met not in FINE and reading.format in ("float32", "float64")
+    rows = sum(solution.verdict.within.size for solution in group.solutions.values())
+    return replace(
+        reading,
+        summary=reading.summary + (", only within the bounds of 16-bit tables" if loose else ""),
+        inverse=group.backwards,
+        recipe=group.rule.recipe,
+        met=met,
+        call=call,
+        elements=rows * row_size,
+        outside=outside_of(group),
+    )
 
 
 def outside_of(group):
