@@ -285,7 +285,8 @@ def test_positions_of_several_axes_are_not_given_one():
 
 
 @pytest.mark.parametrize(
-    "layout", ["compact", "tiled", "repeated", "cos-sin", "sin-cos", "cos-sin-tiled", "complex", "matrix"]
+    "layout",
+    ["compact", "tiled", "repeated", "cos-sin", "sin-cos", "cos-sin-tiled", "complex", "matrix", "pairs (cos, sin)"],
 )
 def test_a_table_of_any_layout(layout):
     cos, sin = table(np.arange(300) + 5, *plain(64, 1000000), "float32")
@@ -297,11 +298,13 @@ def test_a_table_of_any_layout(layout):
         "sin-cos": np.concatenate([sin, cos], -1),
         "cos-sin-tiled": np.concatenate([cos, cos, sin, sin], -1),
         "complex": cos + 1j * sin,
+        "pairs (cos, sin)": np.stack([cos, sin], -1),
         "matrix": np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2),
     }[layout]
     found = refpos.read(made, refpos.rope_table)
     compact = "refpos.rope_table(np.arange(5, 305), refpos.inverse_frequencies(64, base=1000000), dtype='float32')"
     whole = compact if layout == "compact" else f"refpos.conversion.convert_table({compact}, 'compact', {layout!r})"
+    whole = f"np.stack({compact}, -1)" if layout.startswith("pairs") else whole
     assert (found.call, found.complete) == (whole, True)
     result = evaluated(found, None)
     assert all(np.abs(a - b).max() < 1e-4 for a, b in zip(result, made, strict=True)) and np.shape(result) == np.shape(

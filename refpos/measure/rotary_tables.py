@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
+from .. import foreign
 from ..conversion import convert_table
 from ..errors import InputError
 from ..tensor_files import Tensor
@@ -18,8 +17,9 @@ from .subjects import Table
 from .whole import reading_of, rest_of, with_call
 from .wording import frequencies_call, positions_argument
 
-COMPLEX = {"complex64": "float32", "complex128": "float64"}
-
+COMPLEX = ("complex64", "complex128")
+#: of one array (.., n, 2) whose last axis is (cos, sin), as torch.view_as_real gives it of complex numbers
+STACKED = "pairs (cos, sin)"
 NAMES = ("cos", "sin")
 ONE_ARRAY = ("cos-sin-tiled", "cos-sin-repeated", "cos-sin", "sin-cos-tiled", "sin-cos-repeated", "sin-cos")
 TWO_ARRAYS = ("tiled", "repeated", "compact")
@@ -45,7 +45,7 @@ def _compact(y):
     fits = []
     for layout in layouts:
         try:
-            pair = convert_table(arrays if len(arrays) > 1 else arrays[0], layout, "compact")
+            pair = _unpacked(arrays if len(arrays) > 1 else arrays[0], layout)
         except InputError:
             continue
         fits.append((layout, *(held(part, "y") for part in pair)))
@@ -55,6 +55,12 @@ def _compact(y):
         raise InputError("E_SHAPE", "y", sentence)
     for layout, *pair in fits:
         yield layout, *_of_one_format(pair)
+
+
+def _unpacked(arrays, layout):
+    if layout == STACKED:
+        return arrays[..., 0].copy(), arrays[..., 1].copy()
+    return convert_table(arrays, layout, "compact")
 
 
 def _arrays(y):
@@ -70,13 +76,14 @@ def _arrays(y):
             told = " and ".join(f"{one.shape} {one.dtype}" for one in parts)
             raise InputError("E_SHAPE", "y", f"cos and sin must have one shape (.., n) and dtype, got {told}")
         return tuple(parts), TWO_ARRAYS
-    kind = getattr(getattr(y, "dtype", None), "name", "")
+    kind = str(getattr(y, "dtype", "")).rpartition(".")[2]
     if kind in COMPLEX:
-        return (np.asarray(y),), ("complex",)
+        return (foreign.read("y", y)[0],), ("complex",)
     array = held(y, "y").tensor.values
     if array.ndim < 1 or array.size == 0:
         raise InputError("E_SHAPE", "y", f"y must have an axis of channels, got shape {array.shape}")
-    return (array,), (("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()) + ONE_ARRAY
+    matrices = ("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()
+    return (array,), matrices + ((STACKED,) if array.shape[-1] == 2 and array.ndim > 2 else ()) + ONE_ARRAY
 
 
 def _of_one_format(pair):
@@ -111,6 +118,8 @@ def _reading(layout, subject, leading, groups, unsolved, angles, notes):
     found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, rule)
     given = "found.positions" if leading else positions_argument(positions)
     call = f"refpos.rope_table({given}, {frequencies_call(group.rule.recipe)}, dtype={fmt!r})"
-    if layout != "compact":
+    if layout == STACKED:
+        call = f"np.stack({call}, -1)"
+    elif layout != "compact":
         call = f"refpos.conversion.convert_table({call}, 'compact', {layout!r})"
     return with_call(replace(found, positions=positions.reshape(*leading, -1)), group, call, subject.row_size())
