@@ -196,6 +196,53 @@ def test_rows_without_an_angle_have_no_position_of_their_own():
     x[..., 3], x[..., 35], y[..., 3], y[..., 35] = 0, 0, 0, 0
     found = refpos.read(y, refpos.rope, x)
     assert found.call == "refpos.rope(x, 120, pairing='half', base=10000)" and found.outside == ("rows 9",)
+    assert np.flatnonzero(np.isnan(found.positions)).tolist() == [5] and found.elements == X.size * 119 // 120
+    assert np.flatnonzero(np.isnan(found.frequencies)).tolist() == [3]
+    assert "rows 5 have no angle: any position gives their numbers" in found.notes
+
+
+def test_channels_of_zeros_have_no_frequency():
+    x = X.copy()
+    x[..., 16:32] = x[..., 48:] = 0
+    found = refpos.read(rotated(x), refpos.rope, x)
+    assert found.recipe == {"function": "inverse_frequencies", "arguments": {"dim": 64, "base": 10000}}
+    assert np.isnan(found.frequencies[16:]).all() and not np.isnan(found.frequencies[:16]).any()
+    assert "pairs 16..31 have no angle in any row: nothing is said of their frequencies" in found.notes
+
+
+def test_padding_has_no_position():
+    x = X[:, :, :30].copy()
+    x[:, :, :10] = 0
+    found = refpos.read(rotated(x, np.maximum(np.arange(30) - 10, 0)), refpos.rope, x)
+    assert np.isnan(found.positions[:10]).all() and found.positions[10:].tolist() == list(range(20))
+    assert "positions unknown (10 rows), 0 .. 19" in found.summary and "of rows with an angle" in str(found)
+    x[:, :, 11:] = 0
+    found = refpos.read(rotated(x, np.full(30, 9)), refpos.rope, x)
+    assert evaluated(found, x).shape == x.shape
+
+
+@pytest.mark.parametrize(
+    ("positions", "dim", "base"),
+    [
+        ((np.arange(300) + 65400) % 65536, 64, 10000),
+        ((np.arange(300) + 65400) % 65536, 32, 500000),
+        (np.arange(64), 2, 10000),
+        (np.arange(1000), 4, 10000),
+        (np.arange(5000, 5068), 8, 10000),
+    ],
+)
+def test_positions_are_integers_where_the_bounds_admit_them(positions, dim, base):
+    x = RNG.standard_normal((len(positions), dim)).astype(F)
+    found = refpos.read(rotated(x, positions, base), refpos.rope, x)
+    assert found.positions.tolist() == positions.tolist() and not found.inverse and found.complete
+    assert found.recipe["arguments"]["base"] == base
+    assert ("base not determined" in found.summary) is (dim == 2)
+
+
+def test_a_table_of_position_0_tells_no_base():
+    found = refpos.read((np.ones((20, 32), F), np.zeros((20, 32), F)), refpos.rope_table)
+    assert "base not determined" in found.summary
+    assert found.notes == ("all angles are 0: neither the base nor the width is determined",)
 
 
 def test_one_row():

@@ -126,6 +126,7 @@ def _in_halves(pairs):
 
 def _verdict(reading):
     where = f"at all {reading.elements} elements"
+    where += " of rows with an angle" if np.isnan(reading.positions).any() else ""
     if reading.outside:
         where = f"at {reading.elements} elements, except {'; '.join(reading.outside)}"
     if reading.met == "correct":

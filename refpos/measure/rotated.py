@@ -12,8 +12,8 @@ from .reading_result import Reading
 from .solving import angles_of, is_usual, unit_of
 from .subjects import Rotation, rotation_axes
 from .unwrapping import common_step
-from .whole import reading_of, rest_of, with_call
-from .wording import frequencies_call, positions_argument, runs
+from .whole import positions_in_call, reading_of, rest_of, with_call
+from .wording import frequencies_call, runs
 
 VECTORS = 256  # of channels, that are looked at to find the pairs
 MOST_PAIRINGS = 8
@@ -189,7 +189,4 @@ def _call(subject, group, reading):
     axis = subject.sequence - len(subject.y.shape)
     if axis != -2:
         words.append(f"seq_axis={axis}")
-    positions = reading.positions
-    several = positions.ndim > 1
-    given = "found.positions" if several else positions_argument(positions)
-    return f"refpos.rope({taken}, {given}, {', '.join(words)})"
+    return f"refpos.rope({taken}, {positions_in_call(group, reading.positions)}, {', '.join(words)})"

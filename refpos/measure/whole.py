@@ -10,21 +10,48 @@ from ..conformance import CLASSES
 from .frequency_rule import made
 from .reading_result import Reading
 from .solving import FINE
-from .wording import gains_text, positions_text, rule_text, runs, several
+from .wording import GIVEN, gains_text, positions_argument, positions_text, rule_text, runs, several
 
 
 def rest_of(subject, group):
-    """(frequencies, positions, text of the rule) of the regions of a group."""
-    frequencies = made(group.rule.recipe).inv_freq
-    return frequencies, _positions(subject, group), rule_text(group.rule.recipe)
+    """(frequencies, positions, text of the rule) of the regions of a group; NaN where there is no angle."""
+    frequencies = np.where(_with_angle(group), made(group.rule.recipe).inv_freq, np.nan)
+    rule = rule_text(group.rule.recipe)
+    rule = rule if group.determined else f"base not determined ({rule} is one of several)"
+    return frequencies, _positions(subject, group), rule
+
+
+def _with_angle(group):
+    """Which pairs have an angle in some row."""
+    return np.any([solution.pairs for solution in group.solutions.values()], axis=0)
+
+
+def unknown_of(group):
+    """Sentences about what is not known: frequencies and positions of pairs and rows that have no angle."""
+    if not any(solution.positions.any() for solution in group.solutions.values()):
+        yield "all angles are 0: neither the base nor the width is determined"
+    pairs = np.flatnonzero(~_with_angle(group))
+    if len(pairs):
+        yield f"pairs {runs(pairs)} have no angle in any row: nothing is said of their frequencies"
+    for region, solution in sorted(group.solutions.items()):
+        rows = np.flatnonzero(_idle(solution))
+        if len(rows):
+            where = f" of region {region}" if len(group.solutions) > 1 else ""
+            yield f"rows {runs(rows)}{where} have no angle: any position gives their numbers"
+
+
+def _idle(solution):
+    """Which rows the call gives at any position: those of zeros."""
+    return ~solution.rows & solution.verdict.within
 
 
 def _positions(subject, group):
-    """(rows,), or (.., rows) with axes of 1 where all regions of it have the same; NaN in regions of another rule."""
+    """(rows,), or (.., rows) with axes of 1 where all regions of it have the same; NaN in regions of another rule and
+    in rows without an angle."""
     regions, rows, _ = subject.shape
     found = np.full((regions, rows), np.nan)
     for region, solution in group.solutions.items():
-        found[region] = solution.positions
+        found[region] = np.where(_idle(solution), np.nan, solution.positions)
     if regions == 1:
         return found[0]
     axes = getattr(subject, "others", None)
@@ -39,7 +66,7 @@ def with_call(reading, group, call, row_size):
     kinds = {solution.verdict.kind for solution in group.solutions.values()}
     met = max(kinds, key=list(CLASSES).index)
     loose = met not in FINE and reading.format in ("float32", "float64")
-    rows = sum(solution.verdict.within.size for solution in group.solutions.values())
+    rows = sum(int((~_idle(solution)).sum()) for solution in group.solutions.values())
     return replace(
         reading,
         summary=reading.summary + (", only within the bounds of 16-bit tables" if loose else ""),
@@ -49,7 +76,18 @@ def with_call(reading, group, call, row_size):
         call=call,
         elements=rows * row_size,
         outside=outside_of(group),
+        notes=(*reading.notes, *unknown_of(group)),
     )
+
+
+def positions_in_call(group, positions):
+    """Positions of a reading as an argument of its call, which takes any number where they are unknown."""
+    if positions.ndim == 1:
+        (solution,) = group.solutions.values()
+        written = positions_argument(np.where(np.isfinite(positions), positions, solution.positions))
+        if written != GIVEN:
+            return written
+    return GIVEN if np.isfinite(positions).all() else f"np.nan_to_num({GIVEN})"
 
 
 def outside_of(group):

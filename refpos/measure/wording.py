@@ -8,6 +8,7 @@ from ..public import dotted
 
 SHOWN = 4  # runs of positions, and frequencies, that are written out
 LISTED = 12  # positions that a call lists
+GIVEN = "found.positions"  # what a call takes that does not list them
 
 
 def number(value):
@@ -34,7 +35,7 @@ def positions_text(positions):
         stop = _end_of_run(positions, start)
         first, last = positions[start], positions[stop - 1]
         if stop - start == 1 or not np.isfinite(first):
-            told.append(number(first) if np.isfinite(first) else "none")
+            told.append(number(first) if np.isfinite(first) else f"unknown ({stop - start} rows)")
         elif first == last:
             told.append(f"{number(first)} ({stop - start} rows)")
         elif abs(positions[start + 1] - first) == 1:
@@ -62,8 +63,6 @@ def positions_argument(positions):
     """Positions of one sequence as an argument: a count, a range, a list; else the attribute that holds them."""
     count = len(positions)
     index = np.arange(count, dtype=np.int64)
-    if not np.isfinite(positions).all():
-        return "found.positions"
     if (positions == index).all():
         return str(count)
     step = positions[1] - positions[0] if count > 1 else 0
@@ -73,7 +72,7 @@ def positions_argument(positions):
         return f"np.arange({first}, {first + count * step}{'' if step == 1 else f', {step}'})"
     if count <= LISTED:
         return str([int(one) if one == int(one) else float(one) for one in positions.tolist()])
-    return "found.positions"
+    return GIVEN
 
 
 def rule_text(recipe):
