@@ -118,6 +118,7 @@ def test_tables_of_fewer_bits_than_the_rotation(kind):
 def test_one_factor_of_everything_is_an_attention_factor():
     found = refpos.read(rotated() / 8, refpos.rope, X)
     assert found.recipe["arguments"]["attention_factor"] == 0.125 and found.complete
+    assert found.summary.endswith("gain 0.125") and "attention factor" not in found.summary
     assert np.abs(evaluated(found, X) - rotated() / 8).max() < 1e-4
 
 
@@ -174,7 +175,7 @@ def test_heads_of_another_pairing_are_read_by_themselves():
     assert found.call is None and found.summary == "no one rotation of x: along axis 1 pairs of channels differ"
     (first, half), (then, pairs) = found.parts
     count = X.shape[1]
-    assert (first, then) == ("axis 1 at 0..1", f"axis 1 at 2..{count - 1}" if count > 3 else "axis 1 at 2")
+    assert (first, then) == ("heads 0..1", f"heads 2..{count - 1}" if count > 3 else "head 2")
     assert "pairing='half'" in half.call and "pairing='interleaved'" in pairs.call
     assert half.elements + pairs.elements == y.size and not found.complete
     noise = RNG.standard_normal(X.shape).astype(F)
@@ -326,6 +327,38 @@ def test_positions_of_several_axes_are_not_given_one():
         y = rotate(x, np.cos(angles), np.sin(angles), "half", 64, 0, "float32")
         found = refpos.read(y, refpos.rope, x)
         assert found.call is None or set(found.outside) == {"rows 9..43"}
+        assert found.call or "frequencies unknown, positions unknown" in found.summary
+
+
+def test_a_rotation_by_minus_the_angle_is_said_in_the_first_line():
+    found = refpos.read(rotated(inverse=True), refpos.rope, X)
+    assert "positions 0 .. 119, rotated by minus the angle, gain 1" in found.summary
+    frequencies = plain(64, 10000)[0] * np.linspace(0.5, 1, 32)
+    y = rotate(X, *table(ROWS, frequencies, 1.5, "float32"), "half", 64, 0, "float32", True)
+    found = refpos.read(y, refpos.rope, X)
+    assert found.call is None and found.inverse
+    assert "positions 0 .. 119, rotated by minus the angle, gain 1.5" in found.summary
+
+
+def test_measured_positions_start_where_they_may():
+    found = refpos.read(rotate(X, *table(ROWS, np.linspace(1, 0.01, 32), 1.0, "float32"), "half", 64, 0, "float32"),
+                        refpos.rope, X)  # fmt: skip
+    assert found.call is None and found.positions.tolist() == ROWS.tolist()
+
+
+def test_gains_of_rows_are_not_called_one():
+    y = rotated() * np.linspace(0.98, 1.02, 120, dtype=F)[:, None]
+    assert refpos.read(y, refpos.rope, X).summary.endswith("gains of rows 0.98 .. 1.02")
+
+
+def test_heads_are_named():
+    y = rotated()
+    y[:, 2] = rotated(base=500000)[:, 2]
+    found = refpos.read(y, refpos.rope, X)
+    ((where, part),) = found.parts
+    assert "nan_to_num" in found.call and "of rows with an angle" not in str(found)
+    assert evaluated(found, X).shape == X.shape
+    assert "head 2" in where and part.recipe["arguments"]["base"] == 500000
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -474,6 +507,14 @@ def test_the_command(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["met"] == "float32-angle" and told["positions"] == ROWS.tolist()
     assert cli.main(["read", x, "--of", "rope", "--x", x]) == 1
+    waves = str(tmp_path / "waves.npy")
+    np.save(waves, cos + 1j * sin)
+    assert cli.main(["read", waves, "--of", "rope_table"]) == 0
+    assert "layout 'complex', base 10000" in capsys.readouterr().out.replace("\n    ", " ")
+    with open(waves, "r+b") as file:
+        file.truncate(999)
+    assert cli.main(["read", waves, "--of", "rope_table"]) == 2
+    assert "must be a whole npy file, got one that says" in capsys.readouterr().err
     assert cli.main(["read", y, "--of", "alibi"]) == 2
     assert "--of must be one of rope, rope_table, got 'alibi'" in capsys.readouterr().err
     assert cli.main(["read", cache, "--of", "rope", "--x", x]) == 2

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import solving
-from .frequency_rule import Rule
+from .frequency_rule import BEYOND, Rule
 from .placing import placed
 from .solving import Angles, Solution
 
@@ -53,11 +53,12 @@ def _of_known(subject, region, angles, groups):
 
 
 def measured_only(angles: Angles):
-    """(frequencies up to a common factor, positions) of angles that no rule explains."""
-    found = solving.step_of(angles)
+    """(frequencies up to a common factor, positions, whether backwards) of angles that no rule explains; NaN where
+    there is no angle, and all of them where no positions explain the angles."""
+    step, found = solving.step_of(angles), None
+    if step is not None and (np.abs(step[0]) > BEYOND * step[1]).any():
+        rounded, plain = (next(placed(angles, step[0], as_they_are), None) for as_they_are in (False, True))
+        found = rounded or plain
     if found is None:
-        return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan)
-    step = found[0]
-    rounded, plain = (next(placed(angles, step, as_they_are), None) for as_they_are in (False, True))
-    found = rounded or plain
-    return step, np.full(len(angles.z), np.nan) if found is None else found[0]
+        return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan), False
+    return np.where(angles.pairs, step[0], np.nan), np.where(angles.rows, found[0], np.nan), found[1]

@@ -42,15 +42,25 @@ def placed(angles, frequencies, as_they_are=False):
 
 
 def _ways(z, frequencies, places, known):
-    """Positions, and before them integers of which the slowest pair tells as much: it is the same after each turn."""
+    """Positions, and integers of which the slowest pair tells as much, since it is the same after each turn: before
+    them, or behind them where they are integers themselves."""
     chained = places[np.argmax(known)] + _chained(z[known], frequencies)
     slowest = np.abs(frequencies[(z != 0).any(axis=0) & (frequencies != 0)]).min(initial=np.inf)
     turn = 2 * unwrapping.PI / slowest
-    for way in (chained, *(places[known] + turns * turn for turns in range(1, MOST_SHIFTS))):
+    shifted = (places[known] + turns * turn for turns in range(1, MOST_SHIFTS))
+    first = _are_integers(places[known])
+    if first:
+        yield places
+    for way in (chained,) if first else (chained, *shifted):
         others = np.abs(way - places[known]).max() > 0.5 and np.abs(way).max() < FARTHEST[True]
-        if others and np.quantile(np.abs(way - np.rint(way)), MOST_ROWS) <= NEARLY:
+        if others and _are_integers(way):
             yield _put(places, known, way)
-    yield places
+    if not first:
+        yield places
+
+
+def _are_integers(places):
+    return bool(np.quantile(np.abs(places - np.rint(places)), MOST_ROWS) <= NEARLY)
 
 
 def _far(z, frequencies, places, left, largest, close):
@@ -81,9 +91,8 @@ def _chained(z, frequencies):
 def _rounded(places, known, error):
     """Positions rounded to what they may be: integers, multiples of a part, or points of a line."""
     some = places[known]
-    near = np.rint(some)
-    if np.quantile(np.abs(some - near), MOST_ROWS) <= NEARLY:
-        yield _put(places, known, near)
+    if _are_integers(some):
+        yield _put(places, known, np.rint(some))
     for parts in GRIDS:
         near = np.rint(some * parts) / parts
         apart = np.abs(some - near)

@@ -109,17 +109,16 @@ def _reading(layout, subject, leading, groups, unsolved, angles, notes):
     if not groups:
         return reading_of("rotary table", what, fmt, told, angles, notes, *measured_only(angles))
     group = groups[0]
-    frequencies, positions, rule = rest_of(subject, group)
-    positions = 0.0 - positions if group.backwards else positions
-    group = group._replace(backwards=False)
+    frequencies, positions, backwards, rule = rest_of(subject, group)
+    positions = 0.0 - positions if backwards else positions
     off = sorted([*unsolved, *(region for one in groups[1:] for region in one.solutions)])
     if off:
-        notes = (*notes, f"other numbers in {', '.join(f'region {region}' for region in off)} of the leading axes")
-    found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, rule)
+        notes = (*notes, *(f"other numbers in {subject.place(region)}" for region in off))
+    found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, False, rule)
     given = "found.positions" if leading else positions_argument(positions)
     call = f"refpos.rope_table({given}, {frequencies_call(group.rule.recipe)}, dtype={fmt!r})"
     if layout == STACKED:
         call = f"np.stack({call}, -1)"
     elif layout != "compact":
         call = f"refpos.conversion.convert_table({call}, 'compact', {layout!r})"
-    return with_call(replace(found, positions=positions.reshape(*leading, -1)), group, call, subject.row_size())
+    return with_call(subject, replace(found, positions=positions.reshape(*leading, -1)), group, call)

@@ -109,9 +109,15 @@ def _entries(x, y, axis):
         part = read_rotation(*entry(at), 1)
         alike.setdefault(str(part), (part, []))[1].append(at)
     return tuple(
-        (f"axis {axis} at {runs(entries)}", replace(part, elements=part.elements * len(entries)))
+        (_entry_text(y, axis, entries), replace(part, elements=part.elements * len(entries)))
         for part, entries in alike.values()
     )
+
+
+def _entry_text(y, axis, entries):
+    if len(y.shape) == 4 and axis == 1:
+        return f"head{'s' if len(entries) > 1 else ''} {runs(entries)}"
+    return f"axis {axis} at {runs(entries)}"
 
 
 def _reading(subject, groups, unsolved, angles, notes, depth):
@@ -132,7 +138,7 @@ def _reading(subject, groups, unsolved, angles, notes, depth):
 
 
 def _with_call(subject, group, unsolved, others, reading, depth):
-    kept = with_call(reading, group, _call(subject, group, reading), subject.row_size())
+    kept = with_call(subject, reading, group, _call(subject, group, reading))
     if depth >= DEEPEST:
         return kept
     return replace(kept, parts=tuple(_parts(subject, group, unsolved, others, depth)))
@@ -143,7 +149,7 @@ def _parts(subject, group, unsolved, others, depth):
     for region in sorted([*unsolved, *(region for one in others for region in one.solutions)]):
         index = _index(subject, region, slice(None))
         part = read_rotation(*(one._replace(tensor=one.at(index)) for one in (subject.y, subject.x)), depth + 1)
-        yield _where(subject, region), part
+        yield subject.place(region), part
     for region, solution in sorted(group.solutions.items()):
         off = np.flatnonzero(~solution.verdict.within)
         if 1 < len(off) < len(solution.positions):
@@ -151,7 +157,7 @@ def _parts(subject, group, unsolved, others, depth):
             part = read_rotation(*(one._replace(tensor=one.at(index)) for one in (subject.y, subject.x)), depth + 1)
             if part.call is not None:
                 where = f"rows {runs(off)}"
-                yield (where if subject.shape[0] == 1 else f"{_where(subject, region)}, {where}"), part
+                yield (where if subject.shape[0] == 1 else f"{subject.place(region)}, {where}"), part
 
 
 def _index(subject, region, rows):
@@ -161,12 +167,6 @@ def _index(subject, region, rows):
         index[axis] = slice(int(at), int(at) + 1)
     index[subject.sequence] = rows
     return tuple(index)
-
-
-def _where(subject, region):
-    shape = [subject.y.shape[axis] for axis in subject.others]
-    places = np.unravel_index(region, shape) if shape else ()
-    return ", ".join(f"axis {axis} at {int(at)}" for axis, at in zip(subject.others, places)) or "all"
 
 
 def _call(subject, group, reading):

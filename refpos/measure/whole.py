@@ -14,11 +14,12 @@ from .wording import GIVEN, gains_text, positions_argument, positions_text, rule
 
 
 def rest_of(subject, group):
-    """(frequencies, positions, text of the rule) of the regions of a group; NaN where there is no angle."""
+    """(frequencies, positions, whether backwards, text of the rule) of the regions of a group; NaN where there is no
+    angle."""
     frequencies = np.where(_with_angle(group), made(group.rule.recipe).inv_freq, np.nan)
     rule = rule_text(group.rule.recipe)
     rule = rule if group.determined else f"base not determined ({rule} is one of several)"
-    return frequencies, _positions(subject, group), rule
+    return frequencies, _positions(subject, group), group.backwards, rule
 
 
 def _with_angle(group):
@@ -26,7 +27,7 @@ def _with_angle(group):
     return np.any([solution.pairs for solution in group.solutions.values()], axis=0)
 
 
-def unknown_of(group):
+def _unknown(subject, group):
     """Sentences about what is not known: frequencies and positions of pairs and rows that have no angle."""
     if not any(solution.positions.any() for solution in group.solutions.values()):
         yield "all angles are 0: neither the base nor the width is determined"
@@ -36,8 +37,11 @@ def unknown_of(group):
     for region, solution in sorted(group.solutions.items()):
         rows = np.flatnonzero(_idle(solution))
         if len(rows):
-            where = f" of region {region}" if len(group.solutions) > 1 else ""
-            yield f"rows {runs(rows)}{where} have no angle: any position gives their numbers"
+            yield f"rows {runs(rows)}{_of_place(subject, region)} have no angle: any position gives their numbers"
+
+
+def _of_place(subject, region):
+    return f" of {subject.place(region)}" if subject.shape[0] > 1 else ""
 
 
 def _idle(solution):
@@ -61,7 +65,7 @@ def _positions(subject, group):
     return found.reshape(*shape, rows) if all(axis < subject.sequence for axis in axes) else found
 
 
-def with_call(reading, group, call, row_size):
+def with_call(subject, reading, group, call):
     """A reading with the call that its group verified: within the loosest of the classes that its regions meet."""
     kinds = {solution.verdict.kind for solution in group.solutions.values()}
     met = max(kinds, key=list(CLASSES).index)
@@ -70,13 +74,12 @@ def with_call(reading, group, call, row_size):
     return replace(
         reading,
         summary=reading.summary + (", only within the bounds of 16-bit tables" if loose else ""),
-        inverse=group.backwards,
         recipe=group.rule.recipe,
         met=met,
         call=call,
-        elements=rows * row_size,
-        outside=outside_of(group),
-        notes=(*reading.notes, *unknown_of(group)),
+        elements=rows * subject.row_size(),
+        outside=tuple(_outside(subject, group)),
+        notes=(*reading.notes, *_unknown(subject, group)),
     )
 
 
@@ -90,17 +93,15 @@ def positions_in_call(group, positions):
     return GIVEN if np.isfinite(positions).all() else f"np.nan_to_num({GIVEN})"
 
 
-def outside_of(group):
+def _outside(subject, group):
     """The rows that are not within the bounds, region by region."""
-    told = []
     for region, solution in sorted(group.solutions.items()):
         off = np.flatnonzero(~solution.verdict.within)
         if len(off):
-            told.append(f"rows {runs(off)}" + (f" of region {region}" if len(group.solutions) > 1 else ""))
-    return tuple(told)
+            yield f"rows {runs(off)}{_of_place(subject, region)}"
 
 
-def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, rule=None):
+def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None):
     """The `Reading` of a measurement; pairs: those that are read and those that are written."""
     if rule is None:
         rule = f"frequencies {several(frequencies)}" if np.isfinite(frequencies).any() else "frequencies unknown"
@@ -108,5 +109,6 @@ def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, ru
     told = [positions_text(row) for row in of_rows[:3] if np.isfinite(row).any()]
     told += [".."] if len(of_rows) > 3 else []
     where = f"positions {'; '.join(told)}" if told else "positions unknown"
-    summary = f"{what}, {rule}, {where}, {gains_text(angles.gains, angles.unit)}"
-    return Reading(kind, summary, fmt, *pairs, angles.gains, frequencies, positions, notes=notes)
+    where += ", rotated by minus the angle" if backwards else ""
+    summary = f"{what}, {rule}, {where}, {gains_text(angles)}"
+    return Reading(kind, summary, fmt, *pairs, angles.gains, frequencies, positions, backwards, notes=notes)

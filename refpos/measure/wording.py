@@ -13,7 +13,7 @@ GIVEN = "found.positions"  # what a call takes that does not list them
 
 def number(value):
     """A number to six digits, an integer as one."""
-    value = float(value)
+    value = float(value) + 0.0  # no -0
     return f"{value:.0f}" if value == np.rint(value) and abs(value) < 1e15 else f"{value:.6g}"
 
 
@@ -47,7 +47,7 @@ def positions_text(positions):
 
 
 def _end_of_run(positions, start):
-    """Where positions from a row on cease to have one step; a run of two needs a step of 0 or 1."""
+    """Where positions from a row on cease to have one step; a run of two needs a step of 0, 1 or -1."""
     if start + 1 >= len(positions):
         return len(positions)
     steps = np.diff(positions[start:])
@@ -56,7 +56,7 @@ def _end_of_run(positions, start):
         known = np.isfinite(positions[start:])
         return start + 1 if known[0] else start + (int(np.argmax(known)) if known.any() else len(known))
     length = len(steps) if same.all() else int(np.argmin(same))
-    return start + length + 1 if length > 1 or abs(steps[0]) <= 1 else start + 1
+    return start + length + 1 if length > 1 or abs(steps[0]) in (0, 1) else start + 1
 
 
 def positions_argument(positions):
@@ -90,8 +90,8 @@ def rule_text(recipe):
         return f"{exponent}{divided}, frequency 0 after {round(share * dim / 2)} of {dim // 2} pairs"
     if function == "given_frequencies":
         return f"frequencies {several(given['inv_freq'])} of no rule that is known"
-    if function == "yarn" and given["factor"] == 1:
-        return f"{exponent}, attention factor {number(given['attention_factor'])}"
+    if function == "yarn" and given["factor"] == 1:  # the gain is said beside the rule
+        return exponent
     told = ", ".join(f"{name} {value}" for name, value in given.items())
     return f"{exponent}, {function} scaling ({told})"
 
@@ -109,12 +109,15 @@ def frequencies_call(recipe):
     return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
 
 
-def gains_text(gains, unit):
-    """The gain of the pairs: one, or those of the first and the last pair; unit: rounding unit of the numbers."""
+def gains_text(angles):
+    """The gain of pairs and rows of `Angles`: one, or those of the first and the last."""
+    gains, of_rows, unit = angles.gains, angles.rows_of_gain, angles.unit
     known = gains[np.isfinite(gains)]
     if not len(known):
         return "gain unknown"
     middle = float(np.median(known))
-    if np.abs(known - middle).max() > max(0.01, 8 * unit) * middle:
-        return f"gains {number(f'{known[0]:.4g}')} .. {number(f'{known[-1]:.4g}')}"
+    rows = of_rows[np.isfinite(of_rows)]
+    for several, what in ((known, "gains"), (rows, "gains of rows")):
+        if np.abs(several - middle).max(initial=0.0) > max(0.01, 8 * angles.of_format) * middle:
+            return f"{what} {number(f'{several[0]:.4g}')} .. {number(f'{several[-1]:.4g}')}"
     return f"gain {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"
