@@ -112,11 +112,13 @@ def test_tables_of_fewer_bits_than_the_rotation(kind):
     found = refpos.read(y, refpos.rope, X)
     assert (found.call, found.complete) == ("refpos.rope(x, 120, pairing='half', base=10000)", True)
     assert (found.format, found.met) == ("float32", f"{kind}-table")
+    assert found.summary.endswith("only within the bounds of 16-bit tables")
 
 
 def test_one_factor_of_everything_is_an_attention_factor():
     found = refpos.read(rotated() / 8, refpos.rope, X)
     assert found.recipe["arguments"]["attention_factor"] == 0.125 and found.complete
+    assert found.summary.endswith("gain 0.125") and "attention factor" not in found.summary
     assert np.abs(evaluated(found, X) - rotated() / 8).max() < 1e-4
 
 
@@ -173,7 +175,7 @@ def test_heads_of_another_pairing_are_read_by_themselves():
     assert found.call is None and found.summary == "no one rotation of x: along axis 1 pairs of channels differ"
     (first, half), (then, pairs) = found.parts
     count = X.shape[1]
-    assert (first, then) == ("axis 1 at 0..1", f"axis 1 at 2..{count - 1}" if count > 3 else "axis 1 at 2")
+    assert (first, then) == ("heads 0..1", f"heads 2..{count - 1}" if count > 3 else "head 2")
     assert "pairing='half'" in half.call and "pairing='interleaved'" in pairs.call
     assert half.elements + pairs.elements == y.size and not found.complete
     noise = RNG.standard_normal(X.shape).astype(F)
@@ -195,6 +197,53 @@ def test_rows_without_an_angle_have_no_position_of_their_own():
     x[..., 3], x[..., 35], y[..., 3], y[..., 35] = 0, 0, 0, 0
     found = refpos.read(y, refpos.rope, x)
     assert found.call == "refpos.rope(x, 120, pairing='half', base=10000)" and found.outside == ("rows 9",)
+    assert np.flatnonzero(np.isnan(found.positions)).tolist() == [5] and found.elements == X.size * 119 // 120
+    assert np.flatnonzero(np.isnan(found.frequencies)).tolist() == [3]
+    assert "rows 5 have no angle: any position gives their numbers" in found.notes
+
+
+def test_channels_of_zeros_have_no_frequency():
+    x = X.copy()
+    x[..., 16:32] = x[..., 48:] = 0
+    found = refpos.read(rotated(x), refpos.rope, x)
+    assert found.recipe == {"function": "inverse_frequencies", "arguments": {"dim": 64, "base": 10000}}
+    assert np.isnan(found.frequencies[16:]).all() and not np.isnan(found.frequencies[:16]).any()
+    assert "pairs 16..31 have no angle in any row: nothing is said of their frequencies" in found.notes
+
+
+def test_padding_has_no_position():
+    x = X[:, :, :30].copy()
+    x[:, :, :10] = 0
+    found = refpos.read(rotated(x, np.maximum(np.arange(30) - 10, 0)), refpos.rope, x)
+    assert np.isnan(found.positions[:10]).all() and found.positions[10:].tolist() == list(range(20))
+    assert "positions unknown (10 rows), 0 .. 19" in found.summary and "of rows with an angle" in str(found)
+    x[:, :, 11:] = 0
+    found = refpos.read(rotated(x, np.full(30, 9)), refpos.rope, x)
+    assert evaluated(found, x).shape == x.shape
+
+
+@pytest.mark.parametrize(
+    ("positions", "dim", "base"),
+    [
+        ((np.arange(300) + 65400) % 65536, 64, 10000),
+        ((np.arange(300) + 65400) % 65536, 32, 500000),
+        (np.arange(64), 2, 10000),
+        (np.arange(1000), 4, 10000),
+        (np.arange(5000, 5068), 8, 10000),
+    ],
+)
+def test_positions_are_integers_where_the_bounds_admit_them(positions, dim, base):
+    x = RNG.standard_normal((len(positions), dim)).astype(F)
+    found = refpos.read(rotated(x, positions, base), refpos.rope, x)
+    assert found.positions.tolist() == positions.tolist() and not found.inverse and found.complete
+    assert found.recipe["arguments"]["base"] == base
+    assert ("base not determined" in found.summary) is (dim == 2)
+
+
+def test_a_table_of_position_0_tells_no_base():
+    found = refpos.read((np.ones((20, 32), F), np.zeros((20, 32), F)), refpos.rope_table)
+    assert "base not determined" in found.summary
+    assert found.notes == ("all angles are 0: neither the base nor the width is determined",)
 
 
 def test_one_row():
@@ -239,11 +288,85 @@ def test_what_no_call_gives_is_only_measured():
     assert found.positions.tolist() == pytest.approx(ROWS.tolist(), abs=1e-3)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_factors_of_their_own_for_each_pair_are_measured(seed):
+    x = RNG.standard_normal((8, 64)).astype(F)
+    factors = np.sort(np.random.default_rng(seed).uniform(1, 60, 32))
+    frequencies = plain(64, 300000)[0] / factors
+    y = rotate(x, *table(np.arange(8), frequencies, 1.0, "float32"), "half", 64, 0, "float32")
+    found = refpos.read(y, refpos.rope, x)
+    assert found.kind == "rotation" and (found.call is None or "given_frequencies" in found.call)
+
+
+@pytest.mark.parametrize("base", [10000, 1000000])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_rotation_there_and_back_is_no_ramp(base, seed):
+    x = np.random.default_rng(seed).standard_normal((1, 2, 64, 64)).astype(F)
+    there = rotated(x, np.arange(64) + 100, base)
+    found = refpos.read(rotated(there, np.full(64, -100), base), refpos.rope, x)
+    assert found.call is None or "16-bit tables" in found.summary
+    assert found.call in (None, f"refpos.rope(x, 64, pairing='half', base={base})")
+
+
+@pytest.mark.parametrize("seed", [48, 58, 94])
+def test_random_positions_are_no_ramp(seed):
+    x, places = RNG.standard_normal((64, 64)).astype(F), np.sort(np.random.default_rng(seed).random(64)) * 1000
+    found = refpos.read(rotated(x, places), refpos.rope, x)
+    assert found.recipe is None or found.recipe["arguments"] == {"dim": 64, "base": 10000}
+    assert np.abs(found.positions - places).max() < 1e-3
+
+
+def test_positions_of_several_axes_are_not_given_one():
+    index = np.arange(36)
+    axes = np.array([[8] * 36, 8 + index // 6, 8 + index % 6])
+    places = np.concatenate([np.tile(np.arange(8), (3, 1)), axes, np.tile(np.arange(14, 34), (3, 1))], 1)
+    of_pairs = places[np.repeat([0, 1, 2], (8, 12, 12))].T
+    angles = of_pairs.astype(F) * plain(64, 1000000)[0].astype(F)
+    for seed in range(2):
+        x = np.random.default_rng(seed).standard_normal((64, 64)).astype(F)
+        y = rotate(x, np.cos(angles), np.sin(angles), "half", 64, 0, "float32")
+        found = refpos.read(y, refpos.rope, x)
+        assert found.call is None or set(found.outside) == {"rows 9..43"}
+        assert found.call or "frequencies unknown, positions unknown" in found.summary
+
+
+def test_a_rotation_by_minus_the_angle_is_said_in_the_first_line():
+    found = refpos.read(rotated(inverse=True), refpos.rope, X)
+    assert "positions 0 .. 119, rotated by minus the angle, gain 1" in found.summary
+    frequencies = plain(64, 10000)[0] * np.linspace(0.5, 1, 32)
+    y = rotate(X, *table(ROWS, frequencies, 1.5, "float32"), "half", 64, 0, "float32", True)
+    found = refpos.read(y, refpos.rope, X)
+    assert found.call is None and found.inverse
+    assert "positions 0 .. 119, rotated by minus the angle, gain 1.5" in found.summary
+
+
+def test_measured_positions_start_where_they_may():
+    found = refpos.read(rotate(X, *table(ROWS, np.linspace(1, 0.01, 32), 1.0, "float32"), "half", 64, 0, "float32"),
+                        refpos.rope, X)  # fmt: skip
+    assert found.call is None and found.positions.tolist() == ROWS.tolist()
+
+
+def test_gains_of_rows_are_not_called_one():
+    y = rotated() * np.linspace(0.98, 1.02, 120, dtype=F)[:, None]
+    assert refpos.read(y, refpos.rope, X).summary.endswith("gains of rows 0.98 .. 1.02")
+
+
+def test_heads_are_named():
+    y = rotated()
+    y[:, 2] = rotated(base=500000)[:, 2]
+    found = refpos.read(y, refpos.rope, X)
+    ((where, part),) = found.parts
+    assert "nan_to_num" in found.call and "of rows with an angle" not in str(found)
+    assert evaluated(found, X).shape == X.shape
+    assert "head 2" in where and part.recipe["arguments"]["base"] == 500000
+
+
 # -- tables -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "layout", ["compact", "tiled", "repeated", "cos-sin", "sin-cos", "cos-sin-tiled", "complex", "matrix"]
+    "layout",
+    ["compact", "tiled", "repeated", "cos-sin", "sin-cos", "cos-sin-tiled", "complex", "matrix", "pairs (cos, sin)"],
 )
 def test_a_table_of_any_layout(layout):
     cos, sin = table(np.arange(300) + 5, *plain(64, 1000000), "float32")
@@ -255,11 +378,13 @@ def test_a_table_of_any_layout(layout):
         "sin-cos": np.concatenate([sin, cos], -1),
         "cos-sin-tiled": np.concatenate([cos, cos, sin, sin], -1),
         "complex": cos + 1j * sin,
+        "pairs (cos, sin)": np.stack([cos, sin], -1),
         "matrix": np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2),
     }[layout]
     found = refpos.read(made, refpos.rope_table)
     compact = "refpos.rope_table(np.arange(5, 305), refpos.inverse_frequencies(64, base=1000000), dtype='float32')"
     whole = compact if layout == "compact" else f"refpos.conversion.convert_table({compact}, 'compact', {layout!r})"
+    whole = f"np.stack({compact}, -1)" if layout.startswith("pairs") else whole
     assert (found.call, found.complete) == (whole, True)
     result = evaluated(found, None)
     assert all(np.abs(a - b).max() < 1e-4 for a, b in zip(result, made, strict=True)) and np.shape(result) == np.shape(
@@ -382,6 +507,14 @@ def test_the_command(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["met"] == "float32-angle" and told["positions"] == ROWS.tolist()
     assert cli.main(["read", x, "--of", "rope", "--x", x]) == 1
+    waves = str(tmp_path / "waves.npy")
+    np.save(waves, cos + 1j * sin)
+    assert cli.main(["read", waves, "--of", "rope_table"]) == 0
+    assert "layout 'complex', base 10000" in capsys.readouterr().out.replace("\n    ", " ")
+    with open(waves, "r+b") as file:
+        file.truncate(999)
+    assert cli.main(["read", waves, "--of", "rope_table"]) == 2
+    assert "must be a whole npy file, got one that says" in capsys.readouterr().err
     assert cli.main(["read", y, "--of", "alibi"]) == 2
     assert "--of must be one of rope, rope_table, got 'alibi'" in capsys.readouterr().err
     assert cli.main(["read", cache, "--of", "rope", "--x", x]) == 2

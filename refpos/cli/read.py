@@ -1,10 +1,16 @@
 """`refpos read`: what the numbers in a file are, and the call that gives them."""
 
+import re
+
+import numpy as np
+
 from .. import catalogue
-from ..errors import InputError
+from ..errors import InputError, shortened
 from . import screen
 
 MOST = 1 << 32  # bytes of one file
+#: the first bytes of an npy file of complex numbers, as NumPy writes it
+COMPLEX = re.compile(rb"\x93NUMPY[^{]{4,6}\{'descr': '[<>]c(?:8|16)'", re.DOTALL)
 
 
 def read(options):
@@ -40,8 +46,27 @@ def _one(path, name):
 
 
 def _of_tables(path):
-    """The one tensor of a file, or those named cos and sin."""
+    """The one tensor of a file, or those named cos and sin, or the complex array of an npy file."""
+    if _is_complex(path):
+        return _complex(path)
     tensors = _tensors(path)
     if {"cos", "sin"} <= tensors.keys():
         return tensors["cos"], tensors["sin"]
     return _one(path, "y")
+
+
+def _is_complex(path):
+    try:
+        with open(path, "rb") as file:
+            return COMPLEX.match(file.read(64)) is not None
+    except (OSError, ValueError):  # said by who reads it
+        return False
+
+
+def _complex(path):
+    from ..tensor_files.files import refusal
+
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise refusal(path, "be a whole npy file", f"one that says: {shortened(str(error))}") from None

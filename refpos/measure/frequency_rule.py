@@ -15,18 +15,20 @@ FACTORS = (2, 4, 8, 16, 32, 64, 40, 128, 3, 6, 12, 24, 10, 20)
 STANDARD_ERRORS = 4  # around an estimate that an interval has
 BEYOND = 4  # absolute errors from which on a frequency is larger than 0
 STRAIGHT = 6  # measured errors by which a point of a line may be off
+ANY = 1e6  # the error of an angle that is not there
 FEWEST_DIGITS = 3  # of a base, up to which it is taken before a scaling that gives the same
 
 
 class Measured(NamedTuple):
     """Angles of one step, (pairs,), with their absolute error and the relative one of the program's frequencies, and
-    the gain of the pairs with its error."""
+    the gain of the pairs with its error; known: which pairs have an angle."""
 
     step: Array
     absolute: float
     relative: float
     gain: float
     gain_error: float
+    known: Array
 
     @property
     def told(self):
@@ -36,9 +38,19 @@ class Measured(NamedTuple):
 
     @property
     def error(self):
-        """The relative error of each step, 1 where that is not known."""
+        """The relative error of each step, 1 where that is not known, and `ANY` where there is no angle."""
         large = np.abs(self.step) > self.absolute
-        return self.relative + np.where(large, self.absolute / np.where(large, np.abs(self.step), 1), 1)
+        error = self.relative + np.where(large, self.absolute / np.where(large, np.abs(self.step), 1), 1)
+        return np.where(self.known, error, ANY)
+
+    def with_unknown(self):
+        """The same with angles on the line of the others in pairs that have none, which no rule then contradicts."""
+        told = self.known & (self.step > BEYOND * self.absolute)
+        if self.known.all() or told.sum() < 2:
+            return self
+        fitted = line(logarithm(np.where(told, self.step, 1)), np.where(told, self.error, ANY))
+        on_line = exponential(fitted.at_zero + fitted.slope * np.arange(len(told), dtype=np.float64))
+        return self._replace(step=np.where(self.known, self.step, on_line))
 
 
 class Rule(NamedTuple):
@@ -96,7 +108,12 @@ def geometric(measured):
         for base, rank in bases(fitted, pairs) if told > 1 else [(10000, 0)]:
             if (np.abs(slow - expected) <= STRAIGHT * measured.absolute + expected / 2).all():
                 yield from _whole(measured, base, factor, rank)
-            if told < pairs and (np.abs(slow) <= STRAIGHT * measured.absolute).all() and measured.gain == 1:
+            if (
+                told < pairs
+                and measured.known.all()
+                and (np.abs(slow) <= STRAIGHT * measured.absolute).all()
+                and measured.gain == 1
+            ):
                 share = {"partial_rotary_factor": told / pairs} | ({} if factor is None else {"factor": factor})
                 unusual = 0.5 if rank else 0  # a part of the width with another base has the same frequencies
                 yield Rule(call("proportional", dim=2 * pairs, base=base, **share), rank + unusual)

@@ -7,18 +7,20 @@ from typing import NamedTuple
 import numpy as np
 
 from . import solving
-from .frequency_rule import Rule
+from .frequency_rule import BEYOND, Rule
+from .placing import placed
 from .solving import Angles, Solution
 
 ANY = 99  # a rank above all
 
 
 class Group(NamedTuple):
-    """Regions that one rule explains, with the solution of each."""
+    """Regions that one rule explains, with the solution of each, and whether their numbers tell its base."""
 
     rule: Rule
     backwards: bool
     solutions: dict[int, Solution]
+    determined: bool
 
 
 def groups_of(subject, unit, below=ANY):
@@ -34,7 +36,8 @@ def groups_of(subject, unit, below=ANY):
         if found is None:
             unsolved.append(region)
         else:
-            groups.append(Group(found.rule, found.backwards, {region: found}))
+            determined = solving.is_determined(subject, region, found, angles)
+            groups.append(Group(found.rule, found.backwards, {region: found}, determined))
     groups.sort(key=lambda group: -len(group.solutions))
     return groups, unsolved, first
 
@@ -50,11 +53,12 @@ def _of_known(subject, region, angles, groups):
 
 
 def measured_only(angles: Angles):
-    """(frequencies up to a common factor, positions) of angles that no rule explains."""
-    found = solving.step_of(angles)
+    """(frequencies up to a common factor, positions, whether backwards) of angles that no rule explains; NaN where
+    there is no angle, and all of them where no positions explain the angles."""
+    step, found = solving.step_of(angles), None
+    if step is not None and (np.abs(step[0]) > BEYOND * step[1]).any():
+        rounded, plain = (next(placed(angles, step[0], as_they_are), None) for as_they_are in (False, True))
+        found = rounded or plain
     if found is None:
-        return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan)
-    step = found[0]
-    rounded, plain = (next(solving.placed(angles, step, as_they_are), None) for as_they_are in (False, True))
-    found = rounded or plain
-    return step, np.full(len(angles.z), np.nan) if found is None else found[0]
+        return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan), False
+    return np.where(angles.pairs, step[0], np.nan), np.where(angles.rows, found[0], np.nan), found[1]

@@ -72,7 +72,7 @@ def _bases(measured):
             low, high = interval(-fitted.slope * pairs, fitted.error_of_slope * pairs)
             found = inside(low, high, BASES)[:3]
             break
-    return [*found, *(base for base in BASES if base not in found)]
+    return [*(base for base in found if base > 1), *(base for base in BASES if base not in found)]
 
 
 def _yarn(shape):
@@ -111,6 +111,8 @@ def _yarn_numbers(shape, truncate):
         return
     start = shape.inner[0]
     low, high = start + (1 - fitted.at_zero) / fitted.slope, start - fitted.at_zero / fitted.slope
+    if not -shape.pairs < low < high < 3 * shape.pairs:  # the ramp of a YaRN call lies within 0 .. 2 pairs - 1
+        return
     if truncate:
         low, high = np.rint(low), np.rint(high)
         ends = [(_length(shape, low, fast), _length(shape, low + 1, fast))]

@@ -32,8 +32,8 @@ def read(
     ----------
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
-        (cos, sin) or one array, complex or with cosines beside sines, in any layout of `conversion.convert_table`.
-        float64, float32, float16 or bfloat16, also as bit patterns in uint16.
+        (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
+        `conversion.convert_table`. float64, float32, float16 or bfloat16, also as bit patterns in uint16.
     function : callable
         What they are numbers of: refpos.rope or refpos.rope_table.
     x : array_like, optional
@@ -62,7 +62,8 @@ def read(
     Frequencies and positions are known up to one common factor: positions in steps of 1/4 are those of frequencies
     divided by 4.
 
-    float32 arrays whose numbers are all values of bfloat16 or float16 are judged in that format.
+    Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
+    the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.
 
     Examples
     --------

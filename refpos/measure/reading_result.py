@@ -31,7 +31,8 @@ class Reading:
     gains : ndarray
         The factor of each pair.
     frequencies : ndarray
-        Angle of each pair in one position; up to a common factor where no call has been found.
+        Angle of each pair in one position; up to a common factor where no call has been found; NaN where a pair has no
+        angle in any row.
     positions : ndarray
         Position of each row, (rows,), or (..., rows) where batch rows or heads have their own; NaN where a row has no
         angle.
@@ -44,7 +45,7 @@ class Reading:
     met : str or None
         The strictest conformance class whose bounds the numbers meet, apart from `outside`.
     elements : int
-        Number of elements that were judged.
+        Number of elements that were judged, in rows that have an angle.
     outside : tuple of str
         The rows that are not within these bounds.
     parts : tuple of (str, Reading)
@@ -126,6 +127,8 @@ def _in_halves(pairs):
 
 def _verdict(reading):
     where = f"at all {reading.elements} elements"
+    unknown = np.isnan(reading.positions)  # all those of a head, or of a batch row, where it is a part of its own
+    where += " of rows with an angle" if (unknown.any(axis=-1) & ~unknown.all(axis=-1)).any() else ""
     if reading.outside:
         where = f"at {reading.elements} elements, except {'; '.join(reading.outside)}"
     if reading.met == "correct":

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
+from .. import foreign
 from ..conversion import convert_table
 from ..errors import InputError
 from ..tensor_files import Tensor
@@ -15,11 +14,12 @@ from .grouped import groups_of, measured_only
 from .held_format import held, narrowed
 from .solving import unit_of
 from .subjects import Table
-from .whole import outside_of, reading_of, rest_of
+from .whole import reading_of, rest_of, with_call
 from .wording import frequencies_call, positions_argument
 
-COMPLEX = {"complex64": "float32", "complex128": "float64"}
-
+COMPLEX = ("complex64", "complex128")
+#: of one array (.., n, 2) whose last axis is (cos, sin), as torch.view_as_real gives it of complex numbers
+STACKED = "pairs (cos, sin)"
 NAMES = ("cos", "sin")
 ONE_ARRAY = ("cos-sin-tiled", "cos-sin-repeated", "cos-sin", "sin-cos-tiled", "sin-cos-repeated", "sin-cos")
 TWO_ARRAYS = ("tiled", "repeated", "compact")
@@ -45,7 +45,7 @@ def _compact(y):
     fits = []
     for layout in layouts:
         try:
-            pair = convert_table(arrays if len(arrays) > 1 else arrays[0], layout, "compact")
+            pair = _unpacked(arrays if len(arrays) > 1 else arrays[0], layout)
         except InputError:
             continue
         fits.append((layout, *(held(part, "y") for part in pair)))
@@ -55,6 +55,12 @@ def _compact(y):
         raise InputError("E_SHAPE", "y", sentence)
     for layout, *pair in fits:
         yield layout, *_of_one_format(pair)
+
+
+def _unpacked(arrays, layout):
+    if layout == STACKED:
+        return arrays[..., 0].copy(), arrays[..., 1].copy()
+    return convert_table(arrays, layout, "compact")
 
 
 def _arrays(y):
@@ -70,13 +76,14 @@ def _arrays(y):
             told = " and ".join(f"{one.shape} {one.dtype}" for one in parts)
             raise InputError("E_SHAPE", "y", f"cos and sin must have one shape (.., n) and dtype, got {told}")
         return tuple(parts), TWO_ARRAYS
-    kind = getattr(getattr(y, "dtype", None), "name", "")
+    kind = str(getattr(y, "dtype", "")).rpartition(".")[2]
     if kind in COMPLEX:
-        return (np.asarray(y),), ("complex",)
+        return (foreign.read("y", y)[0],), ("complex",)
     array = held(y, "y").tensor.values
     if array.ndim < 1 or array.size == 0:
         raise InputError("E_SHAPE", "y", f"y must have an axis of channels, got shape {array.shape}")
-    return (array,), (("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()) + ONE_ARRAY
+    matrices = ("matrix",) if array.shape[-2:] == (2, 2) and array.ndim > 2 else ()
+    return (array,), matrices + ((STACKED,) if array.shape[-1] == 2 and array.ndim > 2 else ()) + ONE_ARRAY
 
 
 def _of_one_format(pair):
@@ -102,23 +109,16 @@ def _reading(layout, subject, leading, groups, unsolved, angles, notes):
     if not groups:
         return reading_of("rotary table", what, fmt, told, angles, notes, *measured_only(angles))
     group = groups[0]
-    frequencies, positions, rule = rest_of(subject, group)
-    positions = 0.0 - positions if group.backwards else positions
+    frequencies, positions, backwards, rule = rest_of(subject, group)
+    positions = 0.0 - positions if backwards else positions
     off = sorted([*unsolved, *(region for one in groups[1:] for region in one.solutions)])
     if off:
-        notes = (*notes, f"other numbers in {', '.join(f'region {region}' for region in off)} of the leading axes")
-    found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, rule)
-    rows = sum(solution.verdict.within.size for solution in group.solutions.values())
+        notes = (*notes, *(f"other numbers in {subject.place(region)}" for region in off))
+    found = reading_of("rotary table", what, fmt, told, angles, notes, frequencies, positions, False, rule)
     given = "found.positions" if leading else positions_argument(positions)
     call = f"refpos.rope_table({given}, {frequencies_call(group.rule.recipe)}, dtype={fmt!r})"
-    if layout != "compact":
+    if layout == STACKED:
+        call = f"np.stack({call}, -1)"
+    elif layout != "compact":
         call = f"refpos.conversion.convert_table({call}, 'compact', {layout!r})"
-    return replace(
-        found,
-        positions=positions.reshape(*leading, -1),
-        recipe=group.rule.recipe,
-        met=next(iter(group.solutions.values())).verdict.kind,
-        call=call,
-        elements=rows * subject.row_size(),
-        outside=outside_of(group),
-    )
+    return with_call(subject, replace(found, positions=positions.reshape(*leading, -1)), group, call)

@@ -12,8 +12,8 @@ from .reading_result import Reading
 from .solving import angles_of, is_usual, unit_of
 from .subjects import Rotation, rotation_axes
 from .unwrapping import common_step
-from .whole import outside_of, reading_of, rest_of
-from .wording import frequencies_call, positions_argument, runs
+from .whole import positions_in_call, reading_of, rest_of, with_call
+from .wording import frequencies_call, runs
 
 VECTORS = 256  # of channels, that are looked at to find the pairs
 MOST_PAIRINGS = 8
@@ -109,9 +109,15 @@ def _entries(x, y, axis):
         part = read_rotation(*entry(at), 1)
         alike.setdefault(str(part), (part, []))[1].append(at)
     return tuple(
-        (f"axis {axis} at {runs(entries)}", replace(part, elements=part.elements * len(entries)))
+        (_entry_text(y, axis, entries), replace(part, elements=part.elements * len(entries)))
         for part, entries in alike.values()
     )
+
+
+def _entry_text(y, axis, entries):
+    if len(y.shape) == 4 and axis == 1:
+        return f"head{'s' if len(entries) > 1 else ''} {runs(entries)}"
+    return f"axis {axis} at {runs(entries)}"
 
 
 def _reading(subject, groups, unsolved, angles, notes, depth):
@@ -132,17 +138,7 @@ def _reading(subject, groups, unsolved, angles, notes, depth):
 
 
 def _with_call(subject, group, unsolved, others, reading, depth):
-    inside = sorted(group.solutions)
-    rows = sum(int(group.solutions[region].verdict.within.size) for region in inside)
-    kept = replace(
-        reading,
-        inverse=group.backwards,
-        recipe=group.rule.recipe,
-        met=group.solutions[inside[0]].verdict.kind,
-        call=_call(subject, group, reading),
-        elements=rows * subject.row_size(),
-        outside=outside_of(group),
-    )
+    kept = with_call(subject, reading, group, _call(subject, group, reading))
     if depth >= DEEPEST:
         return kept
     return replace(kept, parts=tuple(_parts(subject, group, unsolved, others, depth)))
@@ -153,7 +149,7 @@ def _parts(subject, group, unsolved, others, depth):
     for region in sorted([*unsolved, *(region for one in others for region in one.solutions)]):
         index = _index(subject, region, slice(None))
         part = read_rotation(*(one._replace(tensor=one.at(index)) for one in (subject.y, subject.x)), depth + 1)
-        yield _where(subject, region), part
+        yield subject.place(region), part
     for region, solution in sorted(group.solutions.items()):
         off = np.flatnonzero(~solution.verdict.within)
         if 1 < len(off) < len(solution.positions):
@@ -161,7 +157,7 @@ def _parts(subject, group, unsolved, others, depth):
             part = read_rotation(*(one._replace(tensor=one.at(index)) for one in (subject.y, subject.x)), depth + 1)
             if part.call is not None:
                 where = f"rows {runs(off)}"
-                yield (where if subject.shape[0] == 1 else f"{_where(subject, region)}, {where}"), part
+                yield (where if subject.shape[0] == 1 else f"{subject.place(region)}, {where}"), part
 
 
 def _index(subject, region, rows):
@@ -171,12 +167,6 @@ def _index(subject, region, rows):
         index[axis] = slice(int(at), int(at) + 1)
     index[subject.sequence] = rows
     return tuple(index)
-
-
-def _where(subject, region):
-    shape = [subject.y.shape[axis] for axis in subject.others]
-    places = np.unravel_index(region, shape) if shape else ()
-    return ", ".join(f"axis {axis} at {int(at)}" for axis, at in zip(subject.others, places)) or "all"
 
 
 def _call(subject, group, reading):
@@ -199,7 +189,4 @@ def _call(subject, group, reading):
     axis = subject.sequence - len(subject.y.shape)
     if axis != -2:
         words.append(f"seq_axis={axis}")
-    positions = reading.positions
-    several = positions.ndim > 1
-    given = "found.positions" if several else positions_argument(positions)
-    return f"refpos.rope({taken}, {given}, {', '.join(words)})"
+    return f"refpos.rope({taken}, {positions_in_call(group, reading.positions)}, {', '.join(words)})"

@@ -10,45 +10,58 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import CLASSES
+from ..conformance.classes import ANGLE_CLASSES
 from ..errors import InputError
 from ..types import Array
 from . import frequency_rule, ramps, unwrapping
-from .best_known import BASES, inside
+from .best_known import BASES
 from .frequency_rule import Measured, Rule, made
+from .placing import filled, placed
 from .subjects import measured_rows
 from .verification import Verified, verified
 
 FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of others, looser and looser
 LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
 WIDER = 4  # times the estimated error of the angles, where no rule fits within that
-CLOSE = 0.3  # radians that positions may leave on average
-GRIDS = (1, 2, 4, 8, 16, 10, 100, 1000)  # parts of which positions are multiples
-FARTHEST = {True: 2.0**33, False: 2.0**22}  # positions, of numbers of 24 bits and more, and of fewer
-AT_ODDS = 512  # rows that are looked at one by one
-MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
 MOST_RULES, FEW_RULES = 24, 8
 COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
-ANGLES = ("correct", "faithful", "float64-angle", "float32-angle", "float32-exp-angle")
+FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
-USUAL = {2.0**-53: ANGLES[:3], 2.0**-24: ANGLES, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
+USUAL = {2.0**-53: FINE[:3], 2.0**-24: FINE, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
+RAMPS = ("yarn", "ntk_by_parts", "llama3")
 
 
 class Angles(NamedTuple):
-    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs; rounding unit."""
+    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs; rounding unit of
+    what the angles were made of, and that of the format of the numbers."""
 
     z: Array
     gains: Array
     rows_of_gain: Array
     unit: float
+    of_format: float
+
+    @property
+    def rows(self):
+        """Which rows have an angle in some pair."""
+        return (self.z != 0).any(axis=1)
+
+    @property
+    def pairs(self):
+        """Which pairs have an angle in some row."""
+        return (self.z != 0).any(axis=0)
 
 
 class Solution(NamedTuple):
-    """A rule with the positions of each row, whether it rotates backwards, and what the bounds say of it."""
+    """A rule with the positions of each row, whether it rotates backwards, what the bounds say of it, and which rows
+    and pairs have an angle. A row without one is given the position that the others leave to it."""
 
     rule: Rule
     positions: Array
     backwards: bool
     verdict: Verified
+    rows: Array
+    pairs: Array
 
 
 def angles_of(subject, region, unit):
@@ -60,7 +73,7 @@ def angles_of(subject, region, unit):
     )
     # a table of fewer bits than its product with x has gains that are as far from one
     units = [unit, *(coarse for coarse in COARSE if coarse > unit)]
-    found = [Angles(z, gains, rows, one) for one in units]
+    found = [Angles(z, gains, rows, one, unit) for one in units]
     return next((one for one in found if one_gain(one) is not None), found[0])
 
 
@@ -108,7 +121,7 @@ def _moving(angles):
 
 def _usual(angles):
     """What makes the call of frequencies that a base alone gives, of the pairs that move where these are the first."""
-    moving = _moving(angles)
+    moving = _moving(angles) | ~angles.pairs
     dim, count = 2 * len(moving), int(np.count_nonzero(moving))
     if angles.unit > 2.0**-30 and 1 < count < len(moving) and moving[:count].all():
         return partial(frequency_rule.call, "proportional", dim=dim, partial_rotary_factor=count / len(moving))
@@ -123,16 +136,33 @@ def rules_of(angles, found):
     for k, floor in enumerate((FINEST, *LOOSER) if angles.unit < 2.0**-30 else LOOSER):
         if found is None:
             break
-        step, absolute = found
-        measured = Measured(step, absolute * (WIDER if floor == LOOSER[-1] else 1), floor, *gain)
+        step, absolute = found[0], found[1] * (WIDER if floor == LOOSER[-1] else 1)
+        measured = Measured(step, absolute, floor, *gain, angles.pairs).with_unknown()
         fitted = [*frequency_rule.geometric(measured), *ramps.ramped(measured)]
         rules += [rule._replace(rank=rule.rank + k / 64) for rule in fitted]
-        if k == 0:
+        if k == 0 and angles.pairs.all():
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
         rules += [Rule(_usual(angles)(base=base), 4) for base in BASES]
-    rules.sort(key=lambda rule: rule.rank)
+    rules.sort(key=lambda rule: (is_ramp(rule), rule.rank))
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
+
+
+def is_ramp(rule):
+    """Whether a rule keeps fast pairs and divides slow ones; YaRN by a factor of 1 is a base with a gain."""
+    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"]["factor"] != 1
+
+
+def classes_of(angles, rule, positions):
+    """The classes that may verify a rule at these positions. Numbers of more than 16 bits are within the bounds of
+    16-bit tables of many rules: of these, those of a known base at successive integers alone are said."""
+    if angles.of_format > 2.0**-24:
+        return tuple(CLASSES)
+    known = np.flatnonzero(np.isfinite(positions))
+    starts = positions[known] - known
+    successive = len(known) and (starts == starts[0]).all() and starts[0] == np.rint(starts[0])
+    plain = rule.recipe["function"] == "inverse_frequencies" and rule.recipe["arguments"]["base"] in BASES
+    return tuple(CLASSES) if plain and successive else FINE
 
 
 def _refined(angles, frequencies, places, within):
@@ -164,16 +194,23 @@ def solved(subject, region, angles, below):
     """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
     rule has enough."""
     found = step_of(angles)
-    rules = [rule for rule in rules_of(angles, found) if rule.rank < below][:MOST_RULES]
+    rules = _likeliest(rule for rule in rules_of(angles, found) if rule.rank < below)
     best = _best_of(subject, region, angles, rules, None)
-    if best is None or not is_usual(best, angles.unit):
+    if best is None or not is_usual(best, angles.of_format):
         # positions that are known tell frequencies better than steps do
         refined = _by_positions(angles, found, best)
-        others = [rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules]
-        best = _best_of(subject, region, angles, others[:MOST_RULES], best)
-    if best is None:
-        best = _best_of(subject, region, angles, rules[:FEW_RULES], None, as_they_are=True)
+        others = (rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules)
+        best = _best_of(subject, region, angles, _likeliest(others), best)
+    if best is None:  # positions of any numbers beside a ramp would explain too much
+        simple = [rule for rule in rules if not is_ramp(rule)]
+        best = _best_of(subject, region, angles, simple[:FEW_RULES], None, as_they_are=True)
     return best
+
+
+def _likeliest(rules):
+    """The likeliest of some rules: as many of those without a ramp as of those with one."""
+    rules = list(rules)
+    return [rule for ramp in (False, True) for rule in [one for one in rules if is_ramp(one) is ramp][:MOST_RULES]]
 
 
 def is_usual(solution, unit):
@@ -185,24 +222,43 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
     likeliest = 0
     for rule in rules:
         for positions, backwards in _placements(angles, rule, as_they_are):
-            few = verified(subject, region, rule.recipe, positions, backwards, few=True)
+            classes = classes_of(angles, rule, positions)
+            few = verified(subject, region, rule.recipe, positions, backwards, classes, few=True)
             if few.kind is None or few.within.sum() < likeliest:
                 continue
-            solution = _solution(subject, region, rule, positions, backwards)
+            solution = _solution(subject, region, angles, rule, positions, backwards, classes)
             if solution is None:
                 continue
             if best is None or solution.verdict.weakness < best.verdict.weakness:
                 best, likeliest = solution, int(few.within.sum())
-            if is_usual(best, angles.unit):
+            if is_usual(best, angles.of_format):
                 return best
     return best
+
+
+def is_determined(subject, region, solution, angles):
+    """Whether the bounds tell the base of a solution from twice that base."""
+    recipe = solution.rule.recipe
+    if recipe["function"] != "inverse_frequencies":
+        return True
+    other = frequency_rule.call(
+        "inverse_frequencies", **recipe["arguments"] | {"base": 2 * recipe["arguments"]["base"]}
+    )
+    classes = classes_of(angles, solution.rule, solution.positions)
+    classes = classes[: classes.index(solution.verdict.kind) + 1]
+    for few in (True, False):
+        found = verified(subject, region, other, solution.positions, solution.backwards, classes, few)
+        if found.kind is None or ((solution.verdict.within & ~found.within).any() and not few):
+            return True
+    return False
 
 
 def solved_by(subject, region, angles, rule):
     """The `Solution` of one rule, or None."""
     for positions, backwards in _placements(angles, rule):
-        if verified(subject, region, rule.recipe, positions, backwards, few=True).kind is not None:
-            found = _solution(subject, region, rule, positions, backwards)
+        classes = classes_of(angles, rule, positions)
+        if verified(subject, region, rule.recipe, positions, backwards, classes, few=True).kind is not None:
+            found = _solution(subject, region, angles, rule, positions, backwards, classes)
             if found is not None:
                 return found
     return None
@@ -216,100 +272,10 @@ def _placements(angles, rule, as_they_are=False):
     return placed(angles, frequencies, as_they_are)
 
 
-def _solution(subject, region, rule, positions, backwards):
-    verdict = verified(subject, region, rule.recipe, positions, backwards)
+def _solution(subject, region, angles, rule, positions, backwards, classes):
+    verdict = verified(subject, region, rule.recipe, positions, backwards, classes)
     if verdict.kind is None:
         return None
     # rows of other numbers have no position of this rule: the call gives them those of a line
-    return Solution(rule, _filled(positions, verdict.within) + 0.0, backwards, verdict)  # no -0
-
-
-def placed(angles, frequencies, as_they_are=False):
-    """(positions, whether they were rotated by backwards) that the angles may have with frequencies, rounded to
-    integers, parts of them or points of a line, or as they are."""
-    places, left = unwrapping.positions_of(angles.z, frequencies)
-    known = np.isfinite(places)
-    if not known.any():
-        return
-    largest, close = FARTHEST[angles.unit <= 2.0**-24], max(16 * angles.unit, CLOSE / 64)
-    if np.median(left[known]) > CLOSE / 4:
-        places, left = _far(angles.z, frequencies, places, left, largest, close)
-    if np.median(left[known]) > CLOSE:
-        return
-    odd = np.flatnonzero(known & ~(left <= CLOSE / 4))
-    for row in odd if len(odd) <= AT_ODDS else ():
-        place = unwrapping.far_positions(angles.z[row], frequencies, largest, close)
-        places[row] = places[row] if np.isnan(place) else place
-    backwards = bool((places[known] <= 0.25).all() and (places[known] < -0.25).any())
-    places = -places if backwards else places
-    swing = np.sqrt((frequencies * frequencies).sum())
-    error = (max(float(np.median(left[known])), 2 * angles.unit)) / swing
-    for rounded in [places] if as_they_are else _rounded(places, known, error):
-        yield _filled(rounded, known), backwards
-
-
-def _far(z, frequencies, places, left, largest, close):
-    """Positions of which the first one is so far that the slowest pair has made several turns."""
-    known = np.flatnonzero(np.isfinite(places))
-    first = known[0]
-    start = unwrapping.far_positions(z[first], frequencies, largest, close)
-    if not np.isfinite(start):
-        return places, left
-    relative, _ = unwrapping.positions_of(z * z[first].conj(), frequencies)
-    best = places, left
-    for found in (start + relative, _put(places, np.isfinite(places), start + _chained(z[known], frequencies))):
-        beside = unwrapping.left_over(z, frequencies, np.where(np.isfinite(found), found, 0.0))
-        if np.median(beside[known]) < np.median(best[1][known]):
-            best = found, beside
-    return best
-
-
-def _chained(z, frequencies):
-    """Positions of rows from the first one on, step by step, each then brought to its own angles."""
-    steps, _ = unwrapping.positions_of(z[1:] * z[:-1].conj(), frequencies)
-    places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps), dtype=np.float64)])
-    off = unwrapping.wrapped(unwrapping.phases(z * z[0].conj()) - places[:, None] * frequencies) * (z != 0)
-    weight = ((z != 0) * frequencies * frequencies).sum(axis=1)
-    return places + (off * frequencies).sum(axis=1) / np.where(weight > 0, weight, 1)
-
-
-def _rounded(places, known, error):
-    """Positions rounded to what they may be: integers, multiples of a part, or points of a line."""
-    some = places[known]
-    for parts in GRIDS:
-        near = np.rint(some * parts) / parts
-        apart = np.abs(some - near)
-        if np.quantile(apart, MOST_ROWS) <= max(16 * error, 1e-9) and (parts == 1 or 64 * error * parts < 1):
-            yield _put(places, known, near)
-            return
-    index = np.flatnonzero(known).astype(np.float64)
-    if len(index) > 2:
-        centre = index.mean()
-        spread = ((index - centre) * (index - centre)).sum()
-        step = ((index - centre) * some).sum() / spread
-        start = some.mean() - step * centre
-        if np.abs(start + step * index - some).max() <= 32 * error:
-            for one in inside(step - 4 * error / np.sqrt(spread), step + 4 * error / np.sqrt(spread))[:1]:
-                offset = some.mean() - one * centre
-                wide = 4 * error / np.sqrt(len(index))
-                for begin in [0.0] if abs(offset) <= wide else inside(offset - wide, offset + wide)[:2]:
-                    yield _put(places, known, begin + one * index)
-
-
-def _put(places, known, values):
-    found = places.copy()
-    found[known] = values
-    return found
-
-
-def _filled(places, known):
-    """Positions with unknown rows filled by the usual step from the nearest known one."""
-    if known.all() or known.sum() < 2:
-        return places
-    index = np.flatnonzero(known)
-    usual = float(np.median(np.diff(places[known]) / np.diff(index)))
-    rows = np.arange(len(places), dtype=np.int64)
-    after = np.searchsorted(index, rows).clip(0, len(index) - 1)
-    before = (after - 1).clip(0)
-    nearest = np.where(np.abs(index[before] - rows) < np.abs(index[after] - rows), index[before], index[after])
-    return np.where(known, places, places[nearest] + usual * (rows - nearest))
+    positions = filled(positions, verdict.within) + 0.0  # no -0
+    return Solution(rule, positions, backwards, verdict, angles.rows, angles.pairs)

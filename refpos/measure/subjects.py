@@ -41,6 +41,15 @@ class Rotation(NamedTuple):
         regions, rows, _ = self.shape
         return self.y.tensor.values.size // max(1, regions * rows)
 
+    def place(self, region):
+        """Where a region is, in words; of (batch, heads, seq, dim) and (batch, seq, heads, dim) the axis of heads has
+        its name."""
+        shape = [self.y.shape[axis] for axis in self.others]
+        places = np.unravel_index(region, shape) if shape else ()
+        heads = 3 - self.sequence if len(self.y.shape) == 4 and self.sequence in (1, 2) else None
+        told = (f"head {at}" if axis == heads else f"axis {axis} at {at}" for axis, at in zip(self.others, places))
+        return ", ".join(told) or "all"
+
     def block(self, one, region, rows):
         """Channels of some rows of a region, (.., rows, width)."""
         index = [slice(None)] * len(self.y.shape)
@@ -103,6 +112,10 @@ class Table(NamedTuple):
     def row_size(self):
         """Numbers of one row of one region."""
         return 2 * self.shape[-1]
+
+    def place(self, region):
+        """Where a region is, in words."""
+        return f"entry {region} of the leading axes"
 
     def complex_rows(self, region, rows):
         """(cosine + i sine, 1, sum of their squares), each (rows, pairs)."""

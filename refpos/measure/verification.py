@@ -28,8 +28,8 @@ class Verified(NamedTuple):
         return int((~self.within).sum()), list(CLASSES).index(self.kind)
 
 
-def verified(subject, region, recipe, positions, backwards, few=False):
-    """`Verified`: the numbers of a region judged by the bounds of a call, or a few of its rows."""
+def verified(subject, region, recipe, positions, backwards, classes, few=False):
+    """`Verified`: the numbers of a region, or a few of its rows, judged by the bounds of a call in some classes."""
     rows = len(positions)
     chosen = np.flatnonzero(np.isfinite(positions))
     if few:
@@ -44,7 +44,7 @@ def verified(subject, region, recipe, positions, backwards, few=False):
             within.setdefault(kind, np.zeros(rows, bool))[some] = met
             resolved[kind] = resolved.get(kind, 0) + told
             count += judged if kind == "correct" else 0
-    counts = {kind: int(within[kind].sum()) for kind in CLASSES if kind in within}
+    counts = {kind: int(within[kind].sum()) for kind in classes if kind in within}
     telling = {kind: count for kind, count in counts.items() if 2 * resolved[kind] > count}
     if not telling:
         return Verified(None, np.zeros(rows, bool))

@@ -8,11 +8,12 @@ from ..public import dotted
 
 SHOWN = 4  # runs of positions, and frequencies, that are written out
 LISTED = 12  # positions that a call lists
+GIVEN = "found.positions"  # what a call takes that does not list them
 
 
 def number(value):
     """A number to six digits, an integer as one."""
-    value = float(value)
+    value = float(value) + 0.0  # no -0
     return f"{value:.0f}" if value == np.rint(value) and abs(value) < 1e15 else f"{value:.6g}"
 
 
@@ -34,7 +35,7 @@ def positions_text(positions):
         stop = _end_of_run(positions, start)
         first, last = positions[start], positions[stop - 1]
         if stop - start == 1 or not np.isfinite(first):
-            told.append(number(first) if np.isfinite(first) else "none")
+            told.append(number(first) if np.isfinite(first) else f"unknown ({stop - start} rows)")
         elif first == last:
             told.append(f"{number(first)} ({stop - start} rows)")
         elif abs(positions[start + 1] - first) == 1:
@@ -46,7 +47,7 @@ def positions_text(positions):
 
 
 def _end_of_run(positions, start):
-    """Where positions from a row on cease to have one step; a run of two needs a step of 0 or 1."""
+    """Where positions from a row on cease to have one step; a run of two needs a step of 0, 1 or -1."""
     if start + 1 >= len(positions):
         return len(positions)
     steps = np.diff(positions[start:])
@@ -55,15 +56,13 @@ def _end_of_run(positions, start):
         known = np.isfinite(positions[start:])
         return start + 1 if known[0] else start + (int(np.argmax(known)) if known.any() else len(known))
     length = len(steps) if same.all() else int(np.argmin(same))
-    return start + length + 1 if length > 1 or abs(steps[0]) <= 1 else start + 1
+    return start + length + 1 if length > 1 or abs(steps[0]) in (0, 1) else start + 1
 
 
 def positions_argument(positions):
     """Positions of one sequence as an argument: a count, a range, a list; else the attribute that holds them."""
     count = len(positions)
     index = np.arange(count, dtype=np.int64)
-    if not np.isfinite(positions).all():
-        return "found.positions"
     if (positions == index).all():
         return str(count)
     step = positions[1] - positions[0] if count > 1 else 0
@@ -73,7 +72,7 @@ def positions_argument(positions):
         return f"np.arange({first}, {first + count * step}{'' if step == 1 else f', {step}'})"
     if count <= LISTED:
         return str([int(one) if one == int(one) else float(one) for one in positions.tolist()])
-    return "found.positions"
+    return GIVEN
 
 
 def rule_text(recipe):
@@ -91,8 +90,8 @@ def rule_text(recipe):
         return f"{exponent}{divided}, frequency 0 after {round(share * dim / 2)} of {dim // 2} pairs"
     if function == "given_frequencies":
         return f"frequencies {several(given['inv_freq'])} of no rule that is known"
-    if function == "yarn" and given["factor"] == 1:
-        return f"{exponent}, attention factor {number(given['attention_factor'])}"
+    if function == "yarn" and given["factor"] == 1:  # the gain is said beside the rule
+        return exponent
     told = ", ".join(f"{name} {value}" for name, value in given.items())
     return f"{exponent}, {function} scaling ({told})"
 
@@ -110,12 +109,15 @@ def frequencies_call(recipe):
     return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
 
 
-def gains_text(gains, unit):
-    """The gain of the pairs: one, or those of the first and the last pair; unit: rounding unit of the numbers."""
+def gains_text(angles):
+    """The gain of pairs and rows of `Angles`: one, or those of the first and the last."""
+    gains, of_rows, unit = angles.gains, angles.rows_of_gain, angles.unit
     known = gains[np.isfinite(gains)]
     if not len(known):
         return "gain unknown"
     middle = float(np.median(known))
-    if np.abs(known - middle).max() > max(0.01, 8 * unit) * middle:
-        return f"gains {number(f'{known[0]:.4g}')} .. {number(f'{known[-1]:.4g}')}"
+    rows = of_rows[np.isfinite(of_rows)]
+    for several, what in ((known, "gains"), (rows, "gains of rows")):
+        if np.abs(several - middle).max(initial=0.0) > max(0.01, 8 * angles.of_format) * middle:
+            return f"{what} {number(f'{several[0]:.4g}')} .. {number(f'{several[-1]:.4g}')}"
     return f"gain {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"

@@ -56,3 +56,10 @@ def test_answers_in_memory_are_verified():
     id = "rope_table/telling-500000-f32"
     outputs = {name: torch.from_numpy(tensor.values) for name, tensor in golden.load(id).outputs.items()}
     assert golden.verify({id: outputs}, cases=[id]).met == "correct"
+
+
+def test_read_takes_a_complex_table_of_torch_and_the_view_of_it_as_real_numbers():
+    waves = torch.polar(torch.ones(50, 32), torch.outer(torch.arange(50.0), 1 / 10000 ** (torch.arange(32) / 32)))
+    for table in (waves, torch.view_as_real(waves)):
+        found = refpos.read(table, refpos.rope_table)
+        assert found.complete and found.recipe["arguments"] == {"dim": 64, "base": 10000}
