@@ -13,6 +13,7 @@ import refpos
 from refpos import InputError, catalogue, from_config
 from refpos.configs import call_text, encoding_calls, image_calls
 from refpos.configs.encoding_rows import DATA, rows
+from refpos.configs.model_types import types_of_parts
 
 KINDS = [kind for kind, row in rows().items() if row.encodings]
 DISTANCES = {"tensor", "sign", "low", "high", "outside"}
@@ -356,6 +357,16 @@ def test_hostile_values_are_read_or_refused_in_a_sentence():
                         assert 10 < len(str(error)) <= 320
                         seen[error.code] = seen.get(error.code, 0) + 1
     assert seen["read"] > 500 and {"E_SIZE", "E_NUMBER", "E_CHOICE"} <= {*seen}
+
+
+@pytest.mark.parametrize("kind", "qwen3_vl qwen3_vl_moe qwen3_5 glm4v step3p7 kimi_k25 cosmos3_omni llama4".split())
+def test_a_part_that_names_the_outer_type_or_none_has_its_table(kind):
+    own = types_of_parts(kind)["vision_config"]
+    said = [from_config({"model_type": kind, "vision_config": {"model_type": name}}) for name in (own, kind, None)]
+    for model in said:
+        assert model.parts["vision"].model_type == own and not model.unread
+        assert [(one.part, one.call) for one in model.encodings] == [(one.part, one.call) for one in said[0].encodings]
+        assert model.encodings[0].part == "vision"
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

@@ -224,7 +224,19 @@ def test_numbers_are_what_float64_reads():
         ({"model_type": "granite_swa", "num_hidden_layers": 3, "layer_rope_theta": [1e4, 0, 5e5]}, (1,)),
         ({"model_type": "beam", "num_hidden_layers": 7}, (5, 6)),
         ({"model_type": "qwen3_next", "layer_types": ["linear_attention", "full_attention"]}, (0,)),
+        ({"model_type": "qwen3_next", "num_hidden_layers": 8}, (0, 1, 2, 4, 5, 6)),
+        ({"model_type": "qwen3_next", "num_hidden_layers": 4, "full_attention_interval": 2}, (0, 2)),
         ({"model_type": "lfm3", "num_hidden_layers": 5}, (0, 1, 3)),
+        ({"model_type": "lfm2", "num_hidden_layers": 4, "full_attn_idxs": [2]}, (0, 1, 3)),
+        ({"model_type": "bamba", "num_hidden_layers": 3, "attn_layer_indices": [1]}, (0, 2)),
+        ({"model_type": "bamba", "num_hidden_layers": 2}, (0, 1)),
+        ({"model_type": "minimax", "num_hidden_layers": 4}, (1, 3)),
+        ({"model_type": "olmo_hybrid", "num_hidden_layers": 2}, (0,)),
+        ({"model_type": "bailing_hybrid", "num_hidden_layers": 4, "layer_group_size": 3}, (0, 1, 3)),
+        ({"model_type": "recurrent_gemma", "num_hidden_layers": 5}, (0, 1, 3, 4)),
+        ({"model_type": "recurrent_gemma", "num_hidden_layers": 3, "block_types": ["attention", "recurrent"]}, (1,)),
+        ({"model_type": "mllama_text_model", "num_hidden_layers": 9}, (3, 8)),
+        ({"model_type": "zamba2", "use_mem_rope": True, "num_hidden_layers": 8}, (0, 1, 2, 3, 4, 5, 7)),
     ],
     ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else str(value),
 )
@@ -232,6 +244,20 @@ def test_layers_without_rotation_are_named(values, without):
     (part,) = from_config(values).parts.values()
     assert part.without_rope == without
     assert {name for name in part.layers if name} <= set(part.rotaries)
+
+
+def test_the_key_that_decides_the_layers_is_in_the_log():
+    found = from_config({"model_type": "lfm2", "num_hidden_layers": 3, "full_attn_idxs": [1]})
+    assert found.used["full_attn_idxs"] == "the layers of the type full_attention"
+    assert from_config({"model_type": "qwen3_next"}).assumed["full_attention_interval"] == 4
+    values = {"model_type": "qwen3_next", "num_hidden_layers": 2, "full_attention_interval": 2}
+    assert from_config(values).used["full_attention_interval"] == "which layers have full attention"
+    both = {**values, "layer_types": ["linear_attention", "full_attention"]}
+    assert from_config(both).ignored["full_attention_interval"] == "layer_types has the type of each layer"
+    assert refpos.same_encoding(values, both).same
+    assert not refpos.same_encoding(values, {**values, "full_attention_interval": 1}).same
+    with pytest.raises(InputError, match="block_types must hold one type or more, got none"):
+        from_config({"model_type": "recurrent_gemma", "block_types": []})
 
 
 def test_a_base_for_each_layer():

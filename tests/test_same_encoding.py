@@ -250,6 +250,41 @@ def test_a_key_that_is_not_read_is_a_difference_where_only_one_file_has_it():
     assert same_encoding(inner, LLAVA_1_5_7B, part="vision").same
 
 
+COMPOSITE = {"model_type": "foo_vl", "text_config": {"model_type": "llama"}}
+
+
+@pytest.mark.parametrize(
+    "a, b, what",
+    [
+        ({"rope_ratio": 2}, {"rope_ratio": 3}, "rope_ratio"),
+        ({"rope_ratio": 2}, {}, "rope_ratio"),
+        ({"rope_ratio": 2}, {"rope_ratio": 2, "model_type": "bar_vl"}, "rope_ratio"),
+        ({"audio_config": {"model_type": "clip_text_model", "rope_ratio": 2}},
+         {"audio_config": {"model_type": "clip_text_model", "rope_ratio": 3}}, "audio_config.rope_ratio"),
+        ({"vision_config": {"model_type": "foo", "depth": 2}}, {"vision_config": {"model_type": "foo", "depth": 3}},
+         "vision_config"),
+        ({"vision_config": {"model_type": "foo"}}, {}, "vision_config"),
+    ],
+)  # fmt: skip
+def test_what_the_reading_of_a_composite_file_leaves_out_is_a_difference(a, b, what):
+    a, b = {**COMPOSITE, **a}, {**COMPOSITE, **b}
+    (found,) = same_encoding(a, b).differences
+    assert (found.part, found.what) == ("keys", f"{what}, which is not read,")
+    assert same_encoding(a, a).same and same_encoding(b, b).same
+
+
+def test_an_object_of_an_unknown_type_is_the_same_below_another_type():
+    a = {**COMPOSITE, "vision_config": {"model_type": "foo", "depth": 2}}
+    assert same_encoding(a, {**a, "model_type": "bar_vl"}).same
+    assert same_encoding(a, COMPOSITE, part="text").same
+
+
+def test_the_table_of_a_vision_tower_as_published_is_compared():
+    a, b = ({"model_type": "qwen3_vl", "vision_config": {"model_type": "qwen3_vl", "num_position_embeddings": count}}
+            for count in (2304, 1024))  # fmt: skip
+    assert not same_encoding(a, b).same and same_encoding(a, a).same
+
+
 def test_values_that_json_does_not_have_are_written_as_text():
     odd = {**LLAMA_2_7B, "rope_ratio": float("nan"), "rotary_list": (np.float32(2), {"a": float("inf")})}
     assert same_encoding(odd, {**odd, "rope_ratio": float("nan")}).same

@@ -128,10 +128,11 @@ def _short(error):
 def _parts(values, prefix, row, log, seq_len):
     """(name, Part) of the objects inside this one, and then of the keys of this one."""
     check_names(values, prefix)
+    expected = model_types.types_of_parts(row.model_type)
     for name, inner in values.items():
-        if isinstance(inner, dict) and (name.endswith("_config") or name in row.parts):
+        if isinstance(inner, dict) and (name.endswith("_config") or name in expected):
             inner_prefix = f"{prefix}{name}."
-            inner_row = model_types.row_of_part(inner, row.parts.get(name), row.model_type, inner_prefix)
+            inner_row = model_types.row_of_part(inner, expected.get(name), row.model_type, inner_prefix)
             if inner_row is not None:
                 yield from _parts(inner, inner_prefix, inner_row, log, seq_len)
     path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)

@@ -24,7 +24,7 @@ class EncodingRow:
     source: dict
     defaults: dict = field(default_factory=dict)  # {key: its value where a file has none}
     other_names: dict = field(default_factory=dict)  # {key: its other name}; a file may have either
-    parts: dict = field(default_factory=dict)  # {key: model_type of a part that does not name its own}
+    parts: dict = field(default_factory=dict)  # as in ModelDefaults, which may have some of them
     choices: dict = field(default_factory=dict)  # {key: the values it may have, null for any}; else true and false
     unread: dict = field(default_factory=dict)  # {key: why it decides nothing}
     encodings: tuple = ()

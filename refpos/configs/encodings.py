@@ -6,6 +6,7 @@ from .encoding import Encoding
 from .encoding_rows import rows
 from .keys import Keys
 from .model_defaults import aliases
+from .model_types import types_of_parts
 from .row_values import Values
 
 #: the end of the name of a table that BERT and its kin add to the tokens
@@ -18,29 +19,28 @@ PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "visi
 
 def of_file(values, model_type, log):
     """The encodings of an object of a file and of the parts inside it, in the order of the file."""
-    yield from _of_object(values, rows().get(model_type), "", log)
+    yield from _of_object(values, model_type, "", log)
 
 
-def _of_object(values, row, prefix, log):
+def _of_object(values, model_type, prefix, log):
+    """The encodings of one object; model_type: its type, or None."""
+    expected = types_of_parts(model_type)
     for name, inner in values.items():
-        inner_row = _row_of_part(name, inner, row)
-        if inner_row is not False:
-            yield from _of_object(inner, inner_row, f"{prefix}{name}.", log)
+        if isinstance(inner, dict) and isinstance(name, str):
+            kind = _type_of_part(inner, expected.get(name), model_type)
+            if name.endswith("_config") or name in expected or kind in rows():
+                yield from _of_object(inner, kind, f"{prefix}{name}.", log)
+    row = rows().get(model_type)
     if row is not None:
         yield from _of_row(Values(Keys(values, prefix, log, row.other_names), row))
 
 
-def _row_of_part(name, inner, row):
-    """The row of a nested object, None for one of a type without a row, False for what is no part of a model."""
-    if not isinstance(inner, dict) or not isinstance(name, str):
-        return False
-    expected = row and row.parts.get(name)
+def _type_of_part(inner, expected, parent):
+    """The type that a nested object names, or the expected one where it names none or that of the object around it."""
     kind = inner.get("model_type") or expected
     if not isinstance(kind, str):
-        return None if name.endswith("_config") else False
-    if expected and row is not None and kind == row.model_type:
-        kind = expected
-    return rows().get(aliases().get(kind, kind), None if name.endswith("_config") or expected else False)
+        return None
+    return expected if expected and kind == parent else aliases().get(kind, kind)
 
 
 def _of_row(values):

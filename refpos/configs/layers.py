@@ -4,10 +4,12 @@ from ..errors import InputError, shown
 from .keys import MOST_LAYERS, Entry, Keys
 from .rope_parameters import ALL
 
-#: layer types without attention, and so without a rotation
+#: layer types without attention among tokens, and so without a rotation
 NO_ATTENTION = frozenset(
-    "conv hybrid_mamba linear_attention mamba mamba2 mamba_ssm moe recurrent recurrent_attention".split()
+    "conv cross_attention hybrid_mamba linear_attention mamba mamba2 mamba_ssm moe recurrent"
+    " recurrent_attention".split()
 )
+LISTS = ("layer_types", "layers_block_type")
 
 
 def table_of_each_layer(row, keys, tables):
@@ -67,8 +69,10 @@ def _flags(keys, count):
 
 def _layer_types(row, keys):
     """The type of each layer, as the file says or as the class of the model makes it; None where all are alike."""
-    for name in ("layer_types", "layers_block_type"):
+    for name in LISTS:
         if name in keys:
+            for rule in filter(None, (row.layer_pattern, row.layer_indices, row.layer_cycle)):
+                keys.ignore(rule.key, f"{name} has the type of each layer")
             return keys.names(name, "the type of each layer")
     if row.model_type == "minimax_text_01" and "attn_type_list" in keys:
         flags = keys.numbers("attn_type_list", "1 for the layers that are rotated, 0 for linear attention")
@@ -82,6 +86,10 @@ def _layer_types(row, keys):
         return [PATTERNS[row.model_type](i, count) for i in range(count)]
     if row.layer_pattern is not None:
         return _by_pattern(keys, row.layer_pattern, count)
+    if row.layer_indices is not None:
+        return _by_indices(keys, row.layer_indices, count)
+    if row.layer_cycle is not None:
+        return _by_cycle(keys, row.layer_cycle, count)
     return [row.layer_type or "full_attention"] * count
 
 
@@ -90,14 +98,31 @@ def _count(row, keys):
 
 
 def _by_pattern(keys, pattern, count):
-    """Full attention at every n-th layer, and sliding attention at the others."""
+    """Full attention at every n-th layer, and another type at the others."""
     every = pattern.every
     if pattern.key is not None:
         every = keys.integer(pattern.key, "which layers have full attention", every)
     full = set(range(0 if pattern.from_first else every - 1, count, every))
-    if pattern.last_is_full:
+    if pattern.last_is_full or (pattern.one_is_full and not full):
         full.add(count - 1)
-    return ["full_attention" if i in full else "sliding_attention" for i in range(count)]
+    return ["full_attention" if i in full else pattern.others for i in range(count)]
+
+
+def _by_indices(keys, rule, count):
+    """One type at the layers of a list, and another at the others."""
+    listed = range(count) if rule.default is None else rule.default
+    if rule.key is not None:
+        listed = keys.numbers(rule.key, f"the layers of the type {rule.listed}", list(listed))
+    listed = {*listed}
+    return [rule.listed if i in listed else rule.others for i in range(count)]
+
+
+def _by_cycle(keys, rule, count):
+    """The types of a list, from its first again behind its last."""
+    types = keys.names(rule.key, "the types of the layers, which repeat", rule.default)
+    if not types:
+        raise InputError("E_SHAPE", rule.key, f"{keys.path(rule.key)} must hold one type or more, got none")
+    return [types[i % len(types)] for i in range(count)]
 
 
 #: how many tokens a key stands for in the layers of each type of DeepSeek-V4
@@ -132,6 +157,10 @@ def _lfm3(i, count):
     return "full_attention" if i % 4 == 2 else "sliding_attention" if i % 4 == 0 and i > 0 else "conv"
 
 
+def _lfm3_vision(i, count):
+    return "conv" if i < 2 or i % 2 else "full_attention"
+
+
 def _mimo(i, count):
     return "full_attention" if i == 0 or not (i + 1) % 6 else "sliding_attention"
 
@@ -142,6 +171,7 @@ PATTERNS = {
     "dots3_note_text": _dots3_note,
     "flint": _flint,
     "lfm3": _lfm3,
+    "lfm3_vl_vision": _lfm3_vision,
     "mimo_v2_flash": _mimo,
 }
 

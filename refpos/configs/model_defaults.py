@@ -33,12 +33,32 @@ class LayerBase:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerPattern:
-    """Attention is full at every n-th layer, n - 1, 2n - 1 and so on, and sliding at the others."""
+    """Attention is full at every n-th layer, n - 1, 2n - 1 and so on; the others have another type."""
 
     every: int
     key: str | None = None  # the name of n in a file
+    others: str = "sliding_attention"
     from_first: bool = False  # full at layers 0, n, 2n and so on
     last_is_full: bool = False  # full at the last layer too
+    one_is_full: bool = False  # full at the last layer if at no other
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerIndices:
+    """A list of numbers of layers, counted from 0: they have one type, and the others another."""
+
+    key: str | None = None  # the name of the list in a file; None: a file has layer_types, or the default holds
+    default: tuple | None = None  # None: all layers
+    listed: str = "full_attention"
+    others: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerCycle:
+    """A list of types that is repeated until every layer has one."""
+
+    key: str
+    default: tuple
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +116,8 @@ class ModelDefaults:
     rotated_layers: str = "all"
     bare_layer_every: int | None = None  # without layer_rope_theta every n-th layer, from the last, has no rotation
     layer_pattern: LayerPattern | None = None
+    layer_indices: LayerIndices | None = None
+    layer_cycle: LayerCycle | None = None
     layer_type: str | None = None  # all layers are of this one
 
     # -- which channels are a pair, and how they are rotated
@@ -153,6 +175,15 @@ class ModelDefaults:
         return {"project": self.project, "version": self.version, "file": self.file}
 
 
+#: {field of a row: the record that the data has for it}
+RECORDS = {
+    "switch": Switch,
+    "layer_pattern": LayerPattern,
+    "layer_indices": LayerIndices,
+    "layer_cycle": LayerCycle,
+}
+
+
 @functools.cache
 def rows():
     """{model_type: ModelDefaults} of every type that is known."""
@@ -172,7 +203,7 @@ def _row(name, version, folder=None, project="transformers", file=None, **fields
         file = f"models/{folder}/modeling_{folder}.py"
     else:
         version = "1"  # the code beside the weights has none
-    for key, make in (("switch", Switch), ("layer_pattern", LayerPattern)):
+    for key, make in RECORDS.items():
         if key in fields:
             fields[key] = make(**fields[key])
     fields["layer_bases"] = {label: LayerBase(**base) for label, base in fields.get("layer_bases", {}).items()}

@@ -96,6 +96,12 @@ def known_count():
     return len(rotary | {name for name, row in encoding_rows.rows().items() if row.encodings})
 
 
+def types_of_parts(model_type):
+    """{key: the type of a part that does not name its own}: of a type's rotations, and of what it has beside them."""
+    found = (known.get(model_type) for known in (encoding_rows.rows(), model_defaults.rows()))
+    return {key: kind for row in found if row is not None for key, kind in row.parts.items()}
+
+
 def row_of_part(values, expected, parent, prefix):
     """The row of a nested configuration, or None for one that is no rotary model.
 
@@ -106,7 +112,7 @@ def row_of_part(values, expected, parent, prefix):
         raise InputTypeError("E_CHOICE", "model_type", f"{prefix}model_type must name a type, got {shown(name)}")
     name = model_defaults.aliases().get(name, name)
     if expected and (name is None or name == parent):
-        return model_defaults.rows()[expected]
+        return model_defaults.rows().get(expected)
     row = model_defaults.rows().get(name)
     if row is not None and row.is_known:
         return row

@@ -71,7 +71,8 @@ def _rotations(row, keys):
     if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
         return {}, ()
     if row.axial is not None:
-        return {ALL: axial.read(row, keys)}, ()
+        records = {ALL: axial.read(row, keys)}
+        return records, layers.table_of_each_layer(row, keys, records)
     if row.model_type in audio_and_molecules.ROTARIES:
         return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
     sets, names = model_specific.sets_of_keys(row, keys), None

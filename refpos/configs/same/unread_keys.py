@@ -1,12 +1,11 @@
 """Keys of two configurations that nothing was computed from, where they differ."""
 
+from ..unread import UNREAD_KEY
 from .differences import plain
 
-#: reasons of `ModelConfig.ignored` that leave open what the key means to another program
-UNREAD = ("not described", "does not read it", "no part of the rotation reads it", "not read by", "read by vLLM alone")
-
-#: keys that name a type: two types may have one encoding
-NAMES = ("model_type", "_class_name")
+#: reasons of `ModelConfig.ignored` and `ModelConfig.unread` that leave open what the key means to another program
+UNREAD = ("not described here", ", not described", "does not read it", "no part of the rotation reads it",
+          "not read by", "read by vLLM alone", UNREAD_KEY)  # fmt: skip
 
 
 def unread(a, b, part=None):
@@ -16,19 +15,29 @@ def unread(a, b, part=None):
     program cannot be told.
     """
     found, notes = [], []
-    told = [{**one.config.ignored, **dict.fromkeys(one.config.unread, UNREAD[0])} for one in (a, b)]
-    for key in dict.fromkeys([*told[0], *told[1]]):
-        if key in NAMES or (part is not None and _part(key) not in ("", part)):
+    passed_over = [_passed_over(one.config) for one in (a, b)]
+    for key in dict.fromkeys([*passed_over[0], *passed_over[1]]):
+        if part is not None and _part(key) not in ("", part):
             continue
         values = [plain(_value(one.values, key)) for one in (a, b)]
-        if values[0] == values[1] and a.config.model_type == b.config.model_type:
+        is_alike = a.config.model_type == b.config.model_type or isinstance(values[0], dict)
+        if values[0] == values[1] and is_alike:
             continue
-        reasons = [one.get(key, "") for one in told]
-        if any(part in reason for part in UNREAD for reason in reasons):
+        reasons = [one.get(key, "") for one in passed_over]
+        if any(map(_is_open, reasons)):
             found.append((f"{key}, which is not read,", *values))
         else:
             notes += [f"{one.label}: {key} has no effect: {why}" for one, why in zip((a, b), reasons) if why]
     return found, notes
+
+
+def _passed_over(config):
+    """{path: why} of what decided nothing: keys that are known to be ignored, and what the reading leaves out."""
+    return {**{key: why for key, why in config.unread.items() if _is_open(why)}, **config.ignored}
+
+
+def _is_open(reason):
+    return any(words in reason for words in UNREAD)
 
 
 def _part(path):
