@@ -105,6 +105,8 @@ def refusal(door, make):
 
 def plain(found):
     """A result as what can be compared: of arrays dtype, shape and bytes."""
+    if isinstance(found, dict):
+        return {name: plain(one) for name, one in found.items()}
     if isinstance(found, tuple):
         return [plain(one) for one in found]
     return (found.dtype.name, found.shape, found.tobytes()) if isinstance(found, np.ndarray) else found

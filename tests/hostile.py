@@ -676,8 +676,9 @@ def run_argument(name, argument, share, report):
         if hostile.value is default or not chosen(name, argument, hostile, share):
             continue
         base = bound(name, call)
-        overlapped = hostile.name.removeprefix("overlapping ")
-        owner = getattr(hostile.value, "base", None)
+        overlapped = hostile.name.removeprefix("pair with ").removeprefix("overlapping ")
+        first = hostile.value[0] if hostile.name.startswith("pair with ") else hostile.value
+        owner = getattr(first, "base", None)
         if overlapped in base and getattr(owner, "size", 0) == np.size(base[overlapped]):
             # the very array, and no other of the same numbers
             base[overlapped] = owner.reshape(base[overlapped].shape)

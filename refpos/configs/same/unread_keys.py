@@ -33,7 +33,8 @@ def unread(a, b, part=None):
 
 def _passed_over(config):
     """{path: why} of what decided nothing: keys that are known to be ignored, and what the reading leaves out."""
-    return {**{key: why for key, why in config.unread.items() if _is_open(why)}, **config.ignored}
+    left_out = {key: why for key, why in config.unread.items() if _is_open(why)}
+    return {**config.ignored, **left_out, **config.ignored}
 
 
 def _is_open(reason):
