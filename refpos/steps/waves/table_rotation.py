@@ -49,17 +49,18 @@ def _sums(one, other, fmt, exact):
     """The sums of two products of arrays, rounded once to the format, in its storage; every NaN is the quiet one."""
     with np.errstate(all="ignore"):
         p, q = one[0] * one[1], other[0] * other[1]
-        total = p + q
+        total, finite = p + q, np.isfinite([*one, *other]).all(0)
         if exact:
             result = sum_of_exact(p, q, fmt)
         else:
             result, sure = _by_pairs(one, other, fmt)
-            special = ~np.isfinite([*one, *other]).all(0) | _is_zero(one) & _is_zero(other)
+            special = ~finite | _is_zero(one) & _is_zero(other)
             result[special] = rounding.narrow(total[special], fmt)
             for at in zip(*np.nonzero(~(sure | special))):
                 terms = ([float(factor[at]) for factor in term] for term in (one, other))
                 formats.bits(result)[at] = _exactly(*terms, fmt)
-    formats.bits(result)[np.isnan(total)] = fmt.nan
+    # the products of finite numbers may overflow both, and their sum is none the less a number
+    formats.bits(result)[np.isnan(total) & ~finite] = fmt.nan
     return result
 
 
