@@ -186,3 +186,24 @@ def test_rows_make_each_choice():
         assert len({getattr(row, field) for row in rows}) > 1, field
     for name, row in ROWS.items():
         assert row.every or (row.slides == "always" and row.sliding == "same"), name
+
+
+@pytest.mark.parametrize("architecture", ["qwen3next", "qwen35", "qwen35moe"])
+def test_hybrids_have_attention_in_every_fourth_layer(architecture):
+    model = read(architecture, block_count=9)
+    assert model.parts["text"].layers == (None, None, None, "all") * 2 + (None,)
+    assert read(architecture, block_count=4, full_attention_interval=2).parts["text"].without_rope == (0, 2)
+
+
+@pytest.mark.parametrize("architecture", ["lfm2", "lfm2moe", "plamo2", "granitehybrid"])
+def test_layers_without_heads_for_keys_have_no_rotation(architecture):
+    heads = {"attention.head_count_kv": [0, 8, 0, 4]}
+    assert read(architecture, block_count=4, **heads).parts["text"].layers == (None, "all", None, "all")
+    assert read(architecture, block_count=4, **{"attention.head_count_kv": 8}).parts["text"].without_rope == ()
+    with pytest.raises(InputError, match="a number for each of 5 layers, got 4"):
+        read(architecture, block_count=5, **heads)
+
+
+def test_the_hybrids_are_these():
+    assert {name for name, row in ROWS.items() if row.recurrent} == {
+        "granitehybrid", "lfm2", "lfm2moe", "plamo2", "qwen3next", "qwen35", "qwen35moe"}  # fmt: skip

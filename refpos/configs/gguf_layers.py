@@ -4,12 +4,16 @@ from ..errors import InputError, shown
 from .keys import MOST_LAYERS
 
 FULL, SLIDING = "full_attention", "sliding_attention"
+HEADS = "attention.head_count_kv"  # one number, or one for each layer
 STEP = 4  # llama.cpp has no key for it
 
 
 def types_of_layers(row, keys):
     """(the type of each layer, whether each is rotated); (None, None) where all are alike, which need no count."""
     _check_rotated(row, keys)
+    if row.recurrent == "interval" or (row.recurrent and isinstance(keys.peek(HEADS), (list, tuple))):
+        rotated = _with_attention(row, keys)
+        return [FULL] * len(rotated), rotated
     slides = _slides(row, keys)
     if slides is None and row.layers != "step":
         return None, None
@@ -31,6 +35,18 @@ def _check_rotated(row, keys):
 def _count(keys, decides="the number of layers"):
     keys.require("block_count")
     return keys.integer("block_count", decides, maximum=MOST_LAYERS)
+
+
+def _with_attention(row, keys):
+    """Whether each layer of a hybrid has attention."""
+    count = _count(keys)
+    if row.recurrent == "interval":
+        every = keys.integer("full_attention_interval", "which layers have attention", STEP)
+        return [(i + 1) % every == 0 for i in range(count)]
+    heads = keys.sequence(HEADS, "which layers have attention: those with heads for keys")
+    if len(heads) < count:
+        raise InputError("E_SHAPE", HEADS, f"{HEADS} must have a number for each of {count} layers, got {len(heads)}")
+    return [bool(one) for one in heads[:count]]
 
 
 def _slides(row, keys):

@@ -19,6 +19,9 @@ class Row(NamedTuple):
     layers: str = "all"
     placement: str = "first"
     axes: str | None = None  # arrangement of the axes of dimension_sections
+    # which layers have no attention, and so no rotation: "heads": those without heads for keys; "interval": all but
+    # every n-th, by full_attention_interval
+    recurrent: str = ""
     has_factors: bool = False  # the frequencies are divided by tensors of the file
     is_fixed: bool = False  # all channels of a head, with the base 10000: no key is read
     # which layers slide: each but every n-th; "always", "key": with attention.sliding_window, "unless 0": without that
@@ -53,7 +56,8 @@ ROWS = {
     ),
     **_named("deepseek2 deepseek32 glm-dsa mistral4 plm", LAST),
     "baichuan": CONSECUTIVE._replace(layers="blocks"),
-    **_named("granite granitehybrid", CONSECUTIVE._replace(layers="finetuned", has_factors=True)),
+    "granite": CONSECUTIVE._replace(layers="finetuned", has_factors=True),
+    "granitehybrid": CONSECUTIVE._replace(layers="finetuned", has_factors=True, recurrent="heads"),
     "cohere2": CONSECUTIVE._replace(layers="sliding", every=4, has_factors=True),
     "llama4": CONSECUTIVE._replace(layers="step", every=4, slides="unless 0", sliding="own scaled", has_factors=True),
     "muse-glimmer": CONSECUTIVE._replace(layers="sliding", every=4, sliding="own unscaled"),
@@ -61,11 +65,13 @@ ROWS = {
     # channels (i, i + dimension_count/2) turn together
     **_named(
         "bailingmoe2 bitnet codeshell dbrx dots1 dream eurobert falcon falcon-h1 gemma glm4moe gptneox grok grovemoe"
-        " hunyuan-dense jais2 jina-bert-v3 lfm2 lfm2moe llada-moe minimax-01 minimax-m2 minimax-m3 nemotron nomic-bert"
-        " nomic-bert-moe olmoe openelm orion pangu-embedded phi2 plamo plamo2 qwen qwen2 qwen2moe qwen3 qwen3moe"
-        " qwen3next rnd1 seed_oss stablelm starcoder2",
+        " hunyuan-dense jais2 jina-bert-v3 llada-moe minimax-01 minimax-m2 minimax-m3 nemotron nomic-bert"
+        " nomic-bert-moe olmoe openelm orion pangu-embedded phi2 plamo qwen qwen2 qwen2moe qwen3 qwen3moe"
+        " rnd1 seed_oss stablelm starcoder2",
         HALVES,
     ),
+    **_named("lfm2 lfm2moe plamo2", HALVES._replace(recurrent="heads")),
+    "qwen3next": HALVES._replace(recurrent="interval"),
     **_named("apertus exaone hunyuan-moe hy_v3 phi3 phimoe", HALVES._replace(has_factors=True)),
     "minicpm3": HALVES._replace(placement="last", has_factors=True),
     **_named("cogvlm deepseek2-ocr", HALVES._replace(is_fixed=True)),
@@ -85,7 +91,8 @@ ROWS = {
     ),
     # pairs turn by the axes of dimension_sections
     **_named("paddleocr qwen2vl", HALVES._replace(axes="chunked")),
-    **_named("qwen3vl qwen3vlmoe qwen35 qwen35moe", HALVES._replace(axes="interleaved")),
+    **_named("qwen3vl qwen3vlmoe", HALVES._replace(axes="interleaved")),
+    **_named("qwen35 qwen35moe", HALVES._replace(axes="interleaved", recurrent="interval")),
 }
 #: architectures of text alone or of text and images: a file of the latter has sections, and then pairs halves
 WITH_SECTIONS = _named("glm4 glm4moe", HALVES._replace(axes="chunked"))
