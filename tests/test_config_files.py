@@ -123,6 +123,8 @@ LISTS = {"rope_type": "longrope", "short_factor": [1.0] * 32, "long_factor": [1.
         ({"rope_theta": None}, "E_NUMBER", "rope_theta", "must be a number, got None"),
         ({"model_type": "gptj", "rotary_dim": None}, "E_NUMBER", "rotary_dim", "must be a number, got None"),
         ({"model_type": "gptj", "rotary_dim": 300}, "E_ROTARY_DIM", "rotary_dim", "width of a head, 64, got 300"),
+        ({"model_type": "gemma3_text", "num_hidden_layers": 6, "layer_types": ["full_attention"]}, "E_SHAPE",
+         "layer_types", "a type for each of 6 layers, got 1"),
         ({"num_hidden_layers": -1}, "E_SIZE", "num_hidden_layers", "at least 0, got -1"),
         ({"num_hidden_layers": 10**9}, "E_SIZE", "num_hidden_layers", "at most 65536"),
         ({"rope_parameters": {"full_attention": {"rope_theta": 1e6}}, "rope_theta": 5e5}, "E_CHOICE",

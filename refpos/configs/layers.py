@@ -73,7 +73,11 @@ def _layer_types(row, keys):
         if name in keys:
             for rule in filter(None, (row.layer_pattern, row.layer_indices, row.layer_cycle)):
                 keys.ignore(rule.key, f"{name} has the type of each layer")
-            return keys.names(name, "the type of each layer")
+            types, count = keys.names(name, "the type of each layer"), keys.peek("num_hidden_layers")
+            if isinstance(count, int) and len(types) < count:
+                sentence = f"{keys.path(name)} must have a type for each of {count} layers, got {len(types)}"
+                raise InputError("E_SHAPE", name, sentence)
+            return types
     if row.model_type == "minimax_text_01" and "attn_type_list" in keys:
         flags = keys.numbers("attn_type_list", "1 for the layers that are rotated, 0 for linear attention")
         return ["full_attention" if flag == 1 else "linear_attention" for flag in flags]
