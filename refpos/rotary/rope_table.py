@@ -23,7 +23,7 @@ __all__ = ["rope_table"]
     outputs=("cos", "sin"),
     also=(
         "cos_sin_cache, freqs_cis, precompute_freqs_cis, rotary table, cos and sin, cos_cached, "
-        "reshape_for_broadcast, get_1d_rotary_pos_embed, sin_cached"
+        "reshape_for_broadcast, get_1d_rotary_pos_embed, sin_cached, rope cache"
     ),
 )
 def rope_table(
