@@ -79,7 +79,8 @@ def differentiable() -> list[str]:
 
 def _differentiable(function):
     """The entry of a function that has gradients."""
-    entry = catalogue.ENTRIES.get(catalogue.name_of(function))  # type: ignore[arg-type, call-overload]
+    name = catalogue.name_of(function)
+    entry = catalogue.ENTRIES.get(name) if isinstance(name, str) else None
     if entry is None or entry.function is not function or not entry.gradients:
         got = entry.public if entry is not None and entry.function is function else shown(function)
         sentence = f"function must be one of {', '.join(differentiable())}, got {got}"

@@ -1,6 +1,5 @@
-"""Gradients: refused calls, exact sums, the finite differences of the functions, and the speed."""
+"""Gradients: refused calls, exact sums, the finite differences of the functions, and how often a rotation is made."""
 
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -173,17 +172,50 @@ def test_resizing_has_the_finite_differences_of_the_function():
         assert float(exact) == found[row, 0]
 
 
-def test_a_gradient_of_a_rotation_takes_the_time_of_the_rotation():
-    x, dy = scattered(4, 8, 1024, 64, dtype=np.float32), scattered(4, 8, 1024, 64, seed=1, dtype=np.float32)
+@pytest.mark.parametrize("name", ["rope", "mrope", "rope_2d", "rope_3d", "xpos"])
+def test_a_gradient_of_a_rotation_is_one_rotation(name):
+    """So that it takes the time of one, whatever else the machine does."""
+    entry, calls = catalogue.find(name), []
 
-    def best(call):
-        times = []
-        for _ in range(7):
-            start = time.process_time()
-            call()
-            times.append(time.process_time() - start)
-        return min(times)
+    def counted(**arguments):
+        calls.append(arguments)
+        return arguments["x"]
 
-    forwards = best(lambda: refpos.rope(x, 1024, pairing="half", threads=1))
-    backwards = best(lambda: refpos.vjp(refpos.rope, x, 1024, pairing="half", threads=1, cotangent=dy))
-    assert backwards < 1.5 * forwards  # 1.0 where the machine is idle
+    given = {**entry.defaults, "x": scattered(2, 4, 8)}
+    dy = scattered(2, 4, 8, seed=1)
+    assert entry.gradients["x"](counted, given, dy) is calls[0]["x"]
+    assert len(calls) == 1 and calls[0]["inverse"] is not entry.defaults["inverse"]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_infinities_of_both_signs_are_the_positive_quiet_nan(dtype):
+    dy = np.array([[np.inf], [-np.inf], [np.inf], [1.0], [np.nan]], dtype)
+    found = refpos.vjp(refpos.learned, np.zeros((4, 1), dtype), [0, 0, 1, 2, 3], cotangent=dy)["weight"]
+    assert found[1, 0] == np.inf and found[2, 0] == 1
+    patterns = found.view(f"u{found.itemsize}")[:, 0]
+    fmt = formats.FORMATS[dtype]
+    assert patterns[0] == patterns[3] == fmt.nan
+
+
+def test_what_has_a_name_that_is_no_text_is_refused():
+    def odd():
+        """A function whose name cannot be looked up."""
+
+    unnamed = type("Odd", (), {"__name__": []})()
+    for function in (odd, unnamed, 3):
+        with pytest.raises(refpos.InputError, match="function must be one of"):
+            refpos.vjp(function, cotangent=np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("cotangent", "code", "words"),
+    [
+        (np.zeros((3, 2)), "E_SHAPE", r"the shape of the result, \(2, 2\), got \(3, 2\)"),
+        (np.zeros((2, 2), np.float32), "E_DTYPE", "the dtype of the result, float64, got float32"),
+        (np.zeros((2, 2), np.int64), "E_DTYPE", "cotangent"),
+    ],
+)
+def test_a_cotangent_that_is_not_that_of_the_result_is_refused(cotangent, code, words):
+    with pytest.raises(refpos.InputError, match=words) as caught:
+        refpos.vjp(refpos.learned, np.zeros((4, 2)), [0, 3], cotangent=cotangent)
+    assert (caught.value.code, caught.value.argument) == (code, "cotangent")

@@ -27,6 +27,7 @@ CALLS = {
     "exponential_modulation, shifted": partial(exponential_modulation, 50, 7, shift=-0.37),
     "kerple power of 1": partial(kerple, [1], [0.25], 1, 600, kind="power"),
     "kerple with huge parameters": partial(kerple, [0.7], [1e300], 1, 60, kind="log"),
+    "decay with tiny rates": partial(decay, 3, 2, 60, rule="lightning", layer=5, layers=6, eps=1e-15),
     "decay to 0": partial(decay, 2, 1, 3000, rule="lightning", layer=0, layers=6),
     "exponential_modulation, steep": partial(exponential_modulation, 5, 3, fast=1e-30, shift=1e-30),
 }
@@ -69,6 +70,19 @@ def test_hard_cases_are_fewer_than_100_in_a_million(call, monkeypatch):
     monkeypatch.setattr(powers, "round_pairs", counted)
     CALLS[call]()
     assert sum(count) >= 50 and sum(hard) <= sum(count) * 100e-6
+
+
+@pytest.mark.parametrize(("low", "expected"), [(2.0**-80, 1 + 2.0**-23), (-(2.0**-80), 1.0), (0.0, 1.0)])
+def test_a_double_halfway_between_floats_is_decided_by_the_rest(low, expected):
+    """The double nearest to 1 + 2**-24 + low is halfway between two numbers of float32, and the number is not."""
+    stored, high = np.empty(3, np.float32), np.full(3, 1 + 2.0**-24)
+    exact = Fraction(high[0]) + Fraction(low)
+
+    def pairs(start, stop):
+        return hard_cases.Pairs(high, np.full(3, low), np.full(3, 2.0**-100), np.zeros(3, np.int64))
+
+    hard_cases.round_hard_cases(stored, formats.FORMATS["float32"], pairs, lambda k: exact)
+    assert stored.tolist() == [expected] * 3
 
 
 def distance_from(exact, pairs):
