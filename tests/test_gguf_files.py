@@ -223,6 +223,13 @@ def test_one_set_of_longrope_alone(tmp_path):
     assert_refused(tmp_path, raw, "must hold rope_factors_short.weight", "rope_factors_short.weight")
 
 
+def test_words_of_a_vocabulary_need_not_be_text(tmp_path):
+    raw = text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 2) + text(b"\xff\xfe") + text("a")
+    pairs = [*keys(), raw, pair("tokenizer.chat_template", b"\xff" * 70_000), pair("general.license", "x" * 70_000)]
+    metadata, _ = read_gguf(written(tmp_path, file(pairs)))
+    assert metadata["general.license"] is None and len(metadata) == 1 + len(keys())
+
+
 def test_a_vocabulary_takes_no_memory(tmp_path):
     words = [pair("tokenizer.ggml.tokens", [f"word {n}" for n in range(100_000)])]
     path = written(tmp_path, file([*keys(), *words, pair("tokenizer.ggml.scores", [0.5] * 100_000)]))

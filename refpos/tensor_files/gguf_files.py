@@ -83,11 +83,14 @@ class _Head:
         return struct.unpack_from(layout, self.data, self.skip(struct.calcsize(layout)))[0]
 
     def text(self, most):
-        """The next text."""
+        """The next text, of at most so many bytes."""
         length = self.number("Q")
-        start = self.skip(length)
         if length > most:
             raise refusal(self.path, f"have texts of at most {most} bytes in its header", f"one of {length}")
+        return self._decoded(length)
+
+    def _decoded(self, length):
+        start = self.skip(length)
         try:
             return bytes(self.data[start : self.at]).decode("utf-8")
         except UnicodeDecodeError:
@@ -100,7 +103,7 @@ class _Head:
         if kind in NUMBERS:
             return self.number(NUMBERS[kind])
         if kind == TEXT:
-            return self._long_text()
+            return self._pass_texts(1) if key.startswith(VOCABULARY) else self._long_text()
         if kind != ARRAY:
             raise refusal(self.path, f"have a known type of {shown(key)}", f"type {kind}")
         kind, count = self.number("I"), self.number("Q")
@@ -114,20 +117,20 @@ class _Head:
             return list(struct.unpack_from(f"{self.order}{count}{NUMBERS[kind]}", self.data, start))
         if kind != TEXT:
             raise refusal(self.path, f"have an array of numbers or texts for {shown(key)}", f"type {kind}")
-        kept = [self._long_text() for _ in range(count)] if count <= LONGEST_ARRAY else self._pass_texts(count)
-        return None if key.startswith(VOCABULARY) else kept
+        if key.startswith(VOCABULARY) or count > LONGEST_ARRAY:
+            return self._pass_texts(count)
+        return [self._long_text() for _ in range(count)]
 
     def _long_text(self):
         """The next text, as a licence or a template may be long: None beyond LONGEST_TEXT."""
-        length = struct.unpack_from(self.order + "Q", self.data, self.skip(8))[0]
-        self.at -= 8
+        length = self.number("Q")
         if length <= LONGEST_TEXT:
-            return self.text(LONGEST_TEXT)
-        self.skip(8)
+            return self._decoded(length)
         self.skip(length)
         return None
 
     def _pass_texts(self, count):
+        """Pass over so many texts, which need not be UTF-8."""
         for _ in range(count):
             self.skip(self.number("Q"))
 
