@@ -86,6 +86,7 @@ class _Head:
         """The next text, of at most so many bytes."""
         length = self.number("Q")
         if length > most:
+            self.skip(length)  # what goes beyond the file is refused as that
             raise refusal(self.path, f"have texts of at most {most} bytes in its header", f"one of {length}")
         return self._decoded(length)
 
