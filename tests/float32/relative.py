@@ -124,7 +124,7 @@ def rotary_bias(alpha, beta, query_len, key_len, base, query_offset=None, **_):
         return np.concatenate([one * cos - other * sin, other * cos + one * sin], -1)
 
     q, k = turned(alpha, start + np.arange(query_len)), turned(beta, np.arange(key_len))
-    return np.einsum("hid,hjd->hij", q, k)
+    return q @ np.swapaxes(k, -1, -2)
 
 
 def buckets(d, bidirectional, count, most):

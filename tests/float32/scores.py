@@ -150,7 +150,7 @@ def graphormer_bias(spatial, spatial_weight, virtual, paths=None, edge_weight=No
     if paths is not None:
         hops = paths.shape[2]
         means = edge_weight[paths].mean(-2, dtype=F)
-        turned = np.einsum("ijkh,khg->ijg", means, hop_weight.reshape(-1, heads, heads)[:hops])
+        turned = (means[..., None, :] @ hop_weight.reshape(-1, heads, heads)[:hops])[..., 0, :].sum(2, dtype=F)
         counts = np.clip(spatial - 1, 1, hops).astype(F)
         found[:, 1:, 1:] += np.moveaxis(turned / counts[..., None], -1, 0)
     return found + mask
@@ -182,8 +182,8 @@ def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, resize=
         return weight[offsets(queries, keys, sign)]
 
     cells = body.reshape(*body.shape[:-2], h, w, body.shape[-1])
-    rows = np.einsum("...hwc,hkc->...hwk", cells, table(weight_h, h, kh))
-    columns = np.einsum("...hwc,wkc->...hwk", cells, table(weight_w, w, kw))
+    rows = cells @ np.swapaxes(table(weight_h, h, kh), -1, -2)
+    columns = np.swapaxes(np.swapaxes(cells, -3, -2) @ np.swapaxes(table(weight_w, w, kw), -1, -2), -3, -2)
     found = (rows[..., :, None] + columns[..., None, :]).reshape(*body.shape[:-1], kh * kw)
     edges = [(0, 0)] * (found.ndim - 2) + [(1, 0), (1, 0)]
     return np.pad(found, edges) if class_token else found
