@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 #: {word: the one that stands for all words of its meaning in names}
 COMMON_FORM = {
@@ -44,6 +45,7 @@ FILLER = frozenset(
 _JOINED = re.compile(r"([A-Z][a-z]{2,}){2,}")  # RotaryEmbedding, but neither RoPE nor ALiBi
 
 
+@lru_cache(maxsize=1 << 13)
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in their common form, in order.
 

@@ -115,8 +115,10 @@ def test_the_code_of_a_session_prints_what_its_page_shows(session):
 
 # the block of golden-format.md is a program with arguments, which test_golden.py runs
 OTHERWISE = {*SESSIONS, "docs/golden-format.md"}
+# dask is of the frameworks, and the calls of docs/read.md take seconds
+RUN_ELSEWHERE = {"docs/dask.md": pytest.mark.frameworks, "docs/read.md": pytest.mark.exhaustive}
 RUNNING = [
-    pytest.param(page, marks=[pytest.mark.frameworks] * (named(page) == "docs/dask.md"))
+    pytest.param(page, marks=RUN_ELSEWHERE.get(named(page), ()))
     for page in PAGES
     if blocks(page, "python") and named(page) not in OTHERWISE
 ]

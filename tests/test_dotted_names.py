@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import refpos
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,6 +53,7 @@ def missing(names):
     return done.stdout.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_every_dotted_name_is_there():
     names = named()
     gone = [f"{names[line.split(' | ')[0]]}: {line}" for line in missing(sorted(set(names) - set(ELSEWHERE)))]

@@ -19,7 +19,7 @@ import refpos
 from refpos import catalogue, checks, golden, kernels
 from refpos.cli import docstrings
 from refpos.golden import run
-from refpos.golden.read import DATA, open_suite
+from refpos.golden.read import DATA, open_suite, read_lock
 from refpos.kernels import numpy_kernels, threads
 
 LARGEST = 1024  # elements of an output
@@ -39,6 +39,7 @@ def having(option):
 
 
 each = pytest.mark.parametrize("name", sampled(catalogue.ENTRIES, 8))
+LOCK = read_lock()  # with it documents are read and not checked again
 WITH_OUT = [name for name in catalogue.ENTRIES if takes(name, "out")]
 
 
@@ -47,7 +48,7 @@ def cases_of(name):
     """Some golden cases of each dtype, the same in every run."""
     cases = {case.id: case for case in golden.cases(name, tier="core")}
     by_dtype = {}
-    for entry in open_suite(DATA, name).document["cases"]:
+    for entry in open_suite(DATA, name, LOCK).document["cases"]:
         outputs = entry.get("outputs", {}).values()
         if 0 < sum(int(np.prod(output["shape"])) for output in outputs) <= LARGEST:
             by_dtype.setdefault(tuple(output["dtype"] for output in outputs), []).append(entry["id"])
@@ -60,7 +61,7 @@ def one_of_each_kind(name):
     """A golden case of each dtype with each number of axes of the outputs: the smallest without an axis of one."""
     cases = {case.id: case for case in golden.cases(name, tier="core")}
     smallest = {}
-    for entry in open_suite(DATA, name).document["cases"]:
+    for entry in open_suite(DATA, name, LOCK).document["cases"]:
         shapes = [output["shape"] for output in entry.get("outputs", {}).values()]
         if shapes and all(0 not in shape for shape in shapes):
             kind = tuple((output["dtype"], len(output["shape"])) for output in entry["outputs"].values())

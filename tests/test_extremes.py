@@ -98,6 +98,7 @@ SLOW = {
 }
 
 
+@pytest.mark.exhaustive
 def test_slow_calls_end_soon(tmp_path):
     for name, one in zip(SLOW, results_of(SLOW.values(), tmp_path), strict=True):
         assert one.kind == "returned" and one.seconds < extremes.SECONDS, (name, one.kind, one.seconds)

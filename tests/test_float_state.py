@@ -246,7 +246,7 @@ def test_comparison_keeps_subnormal_numbers():
     assert found[0] == usual[0] and text == (repr(off), off.max_ulp) and off.max_ulp == 2
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_OF_MODES)
 def test_frequencies_and_cases_compute_their_properties_in_the_default_state(mode):
     usual = refpos.yarn(8, factor=4.0, original_max_position_embeddings=16)
     want = usual.inv_freq.tobytes(), usual.wavelengths.tobytes(), usual.attention_factor, repr(usual)
@@ -323,7 +323,8 @@ def compiled_files(prefix):
     }
 
 
-@pytest.mark.parametrize("mode", ["upward", pytest.param("downward-flush", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("mode", ["upward", "downward-flush"])
 def test_a_process_that_imports_in_a_changed_state_has_the_same_numbers(mode, tmp_path):
     want = process(NUMBERS, prefix=tmp_path / "usual")
     found = process(NUMBERS, mode, prefix=tmp_path / "spoilt")
@@ -422,7 +423,7 @@ def digests(tensors):
     return {name: digest(tensor) for name, tensor in tensors.items()}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ONE_OF_MODES)
 def test_inputs_of_every_case_are_the_same_in_a_changed_state(mode):
     want, cases = usual_inputs(), with_inputs()
     with spoilt(mode):

@@ -32,7 +32,9 @@ from refpos.golden.run import inputs_of, outputs_of, refusal_of, results
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((Path(DATA).parent / "schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-SUITES = {name: open_suite(DATA, name) for name in golden.suite_names()}
+LOCK = lock.read_lock()
+#: with the lock, which makes it fast; tests/test_published_numbers.py reads each document without
+SUITES = {name: open_suite(DATA, name, LOCK) for name in golden.suite_names()}
 ENTRIES = {entry["id"]: (entry, suite) for suite in SUITES.values() for entry in suite.document["cases"]}
 VALUES = {id: pair for id, pair in ENTRIES.items() if "outputs" in pair[0]}
 BEYOND = [*golden.cases(tier="extended"), *golden.cases(tier="full")]

@@ -143,6 +143,7 @@ def test_bfloat16_frequencies_fail_and_are_named(tmp_path):
     assert re.search(named, str(result))
 
 
+@pytest.mark.exhaustive
 def test_a_swapped_pairing_is_named(answers, tmp_path):
     mine = {}
     for name, tensor in of(answers, "rope").items():

@@ -57,6 +57,7 @@ def test_a_seed_draws_the_same_mutants_from_every_room():
     assert all(mutate.changed((mutate.ROOT / m.path).read_text(), m) for m in drawn)
 
 
+@pytest.mark.exhaustive
 def test_related_tests_are_those_of_the_module():
     assert sorted(mutate.suites_of("refpos/relative/alibi.py")) == ["alibi", "alibi_2d"]
     assert len(mutate.suites_of("refpos/checks.py")) > 150

@@ -182,7 +182,11 @@ def test_strict(case):
 """
 
 
-@pytest.mark.parametrize("options, passed, skipped", [([], 2, 3), (["-p", "no:refpos"], 1, 4)], ids=["plugin", "alone"])
+@pytest.mark.parametrize(
+    "options, passed, skipped",
+    [pytest.param([], 2, 3, id="plugin"),
+     pytest.param(["-p", "no:refpos"], 1, 4, id="alone", marks=pytest.mark.exhaustive)],
+)  # fmt: skip
 def test_in_pytest_such_a_test_is_skipped(pytester, monkeypatch, options, passed, skipped):
     monkeypatch.setenv("PYTHONPATH", str(golden.read.LOCK).partition("/refpos/golden")[0])
     pytester.makepyfile(test_port=TESTS)

@@ -120,7 +120,7 @@ def changed(random, model_type, head_dim, base, length, scaling):
     return model_type, head_dim, base, length, scaling
 
 
-@pytest.mark.parametrize("block", sampled(range(10), 4))
+@pytest.mark.parametrize("block", sampled(range(10), 10))
 def test_random_files_are_the_same_in_two_spellings_and_differ_by_one_number(block):
     names = random.Random(block)
     for _ in range(50):

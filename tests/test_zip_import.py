@@ -43,6 +43,7 @@ def test_encodings_and_configurations_run_from_a_zip_archive(archive, tmp_path):
     assert printed(archive, code) == f"{refpos.sinusoidal(2, 4)[1, 1].hex()} half\n"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("call", ["load('rope_table/dim-4')", "verify({'rope_table/dim-4/cos': [1.0]})"])
 def test_golden_data_in_a_zip_archive_is_refused_in_one_sentence(archive, call):
     code = f"""
