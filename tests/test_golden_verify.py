@@ -122,6 +122,7 @@ def float32_tables(inverse=lambda inv_freq: inv_freq):
     return held
 
 
+@pytest.mark.exhaustive
 def test_float32_code_meets_its_class(tmp_path):
     tensor_files.write_npz(tmp_path / "a.npz", float32_tables())
     result = golden.verify(tmp_path / "a.npz", cases=ACCOUNTED)

@@ -93,6 +93,7 @@ def test_markdown_and_html_count_each_case(kind, result, counts):
         assert f"{silent} of {elements}" in line
 
 
+@pytest.mark.exhaustive
 def test_no_report_leaves_a_case_out():
     """Lists of what is wrong are cut short; this one is not."""
     items = tuple(

@@ -279,6 +279,7 @@ def listed(project, name, *lines):
     return f"--refpos-{name}={name}"
 
 
+@pytest.mark.exhaustive
 def test_what_is_skipped_and_what_must_fail(project):
     skip = listed(project, "skip", "# a list", "", "alibi_slopes/geometric-*: geometric slopes are not ported")
     xfail = listed(project, "xfail", f"{ONE}: six heads, issue 12")
