@@ -218,10 +218,14 @@ def _slopes(num_heads, convention, max_bias, square):
 
 def multiply(slopes, distances, values, fmt):
     """Write slope times distance, rounded once, for every slope and int64 distance: (slopes, distances)."""
+    known = abs(distances) < LARGEST_EXACT
     with np.errstate(all="ignore"):
         *parts, inexact = slopes.parts
+        if not inexact.any() and slopes.large.all() and known.all():  # powers of two: the products are exact
+            values[:] = rounding.narrow(parts[0] * distances, fmt)
+            return
         certain = _round(*_pair(*parts, distances.astype(np.float64)), inexact, values, fmt)
-    certain &= (abs(distances) < LARGEST_EXACT) & slopes.large
+    certain &= known & slopes.large
     patterns = formats.bits(values)
     for head, at in np.argwhere(~certain).tolist():
         patterns[head, at] = product(slopes.powers[head], int(distances[at]), fmt, slopes.square)
