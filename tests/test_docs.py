@@ -234,6 +234,8 @@ KINDS = {
     "docs/adding-an-encoding.md": {"py"},  # tests/test_catalogue.py
     "docs/citing.md": {"bibtex"},
     "docs/claims.md": {"python", "text"},
+    "docs/names.md": {"python", "text"},
+    "docs/texts.md": {"python", "text"},
     "docs/conformance.md": {"python", "text"},
     "docs/configs.md": {"console", "json", "python", "text"},
     "docs/contributing.md": {"sh"},

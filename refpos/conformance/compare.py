@@ -94,7 +94,8 @@ def compare(
     pair = _pair_of(actual, expected, dtype)
     shape, wanted = (tensor.values.shape for tensor in pair)
     if shape != wanted:
-        raise InputError("E_SHAPE", "actual", f"actual must have the shape {wanted} of expected, got {shape}")
+        hint = f", of as many elements: .reshape{wanted}" if math.prod(shape) == math.prod(wanted) else ""
+        raise InputError("E_SHAPE", "actual", f"actual must have the shape {wanted} of expected, got {shape}{hint}")
     fmt = _common_format(pair[0].dtype, pair[1].dtype, dtype)
     limits = _limits({} if bounds is None else bounds, shape, fmt)
     _check_class(conformance, limits)
@@ -154,6 +155,8 @@ def _common_format(actual, expected, dtype):
     if wanted is None and all("int" in name for name in (actual, expected)):
         return "integer"
     received = f"{actual} for {expected}" + (f" with dtype {wanted.name}" if wanted else "")
+    if actual in formats.FORMATS and "int" in expected and wanted is None:
+        received += ": .astype(int) makes integers of them"
     raise InputTypeError(
         "E_DTYPE", "actual", f"actual must be floating, integer or bool as expected is, got {received}"
     )

@@ -116,6 +116,8 @@ def unusable(answer, expected):
     have, want = formats.FORMATS.get(answer.dtype), formats.FORMATS.get(expected.dtype)
     patterns = answer.dtype == "uint16" and want is not None and want.width == 16
     integers = want is None and answer.values.dtype.kind in "iu" and answer.dtype != "bfloat16"
+    if want is None and have is not None:
+        return f"E_DTYPE: expected integers, got {answer.dtype}: .astype(int) makes integers of them"
     if not (patterns or integers or _holds(have, want)):
         return f"E_DTYPE: expected {expected.dtype} or a format that holds its values, got {answer.dtype}"
     return ""

@@ -52,7 +52,9 @@ def read_table(name, weight, axes):
         raise InputTypeError("E_DTYPE", name, f"{name} must have one of the dtypes {known}, got {kind or array.dtype}")
     if array.ndim != len(axes):
         named = f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
-        raise InputError("E_SHAPE", name, f"{name} must have shape {named}, got {array.shape}")
+        # checkpoints of vision transformers have (1, tokens, channels)
+        hint = f": give {name}[0]" if array.shape[:1] == (1,) and array.ndim == len(axes) + 1 else ""
+        raise InputError("E_SHAPE", name, f"{name} must have shape {named}, got {array.shape}{hint}")
     checks.room(name, array)
     unsigned = np.dtype(f"u{array.itemsize}")
     swapped = array.dtype.newbyteorder("=") != array.dtype
