@@ -14,7 +14,7 @@ from ..configs.config import from_config
 from ..conformance.derivations.exact_inputs import exact_values
 from ..errors import FileError, InputError, InputTypeError
 from ..guard import guarded
-from . import fixed_tensors, live, rotary_modules
+from . import alibi_functions, fixed_tensors, gguf_tensors, rotary_modules, torch_modules
 from .finding import CheckResult, Finding, finding_of_error
 from .learned_tensors import learned_finding
 from .roles import is_like_frequencies, role_of, sine_of
@@ -87,11 +87,11 @@ def check(
     (1, 'differs')
     """
     is_path = isinstance(model, (str, os.PathLike))
-    if not is_path and not live.is_module(model):
+    if not is_path and not torch_modules.is_module(model):
         sentence = f"model must be a path or a torch module, got {type(model).__name__}"
         raise InputTypeError("E_FILE", "model", sentence)
     source = checks.path("model", model) if is_path else type(model).__name__
-    tensors, own = of_path(source) if is_path else (live.tensors_of(model), live.config_of(model))
+    tensors, own = of_path(source) if is_path else (torch_modules.tensors_of(model), torch_modules.config_of(model))
     values = own if config is None else config
     if values is None:
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
@@ -100,6 +100,7 @@ def check(
     findings = _findings(tensors, described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
+        findings += alibi_functions.findings(model, described)
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
     return CheckResult(source, tuple(findings), _notes(described))
@@ -128,16 +129,18 @@ def _findings(tensors, config, is_own_gguf):
 
 def _finding(stored, by_name, config, is_own_gguf):
     """The finding of a tensor; None where it is not positional, or belongs to another one."""
-    learned = learned_finding(stored, config)
+    learned = learned_finding(stored, config) or gguf_tensors.table_finding(stored, config)
     if learned is not None:
         return learned
     role = role_of(stored.name) or _role_by_content(stored, config)
     if role == "factors":
         if is_own_gguf:
             return Finding(stored.name, "not described", f"not described: {GGUF_ALONE}")
-        return fixed_tensors.factors_finding(stored, meant_by(stored.name, config))
+        return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
     if role == "frequencies":
-        return frequencies_finding(stored, meant_by(stored.name, config))
+        meant = meant_by(stored.name, config)
+        found = None if meant else fixed_tensors.frequencies_of_sinusoids(stored, config)
+        return found or frequencies_finding(stored, meant)
     if role in ("cos", "cos_sin"):
         sin = None if role == "cos_sin" else by_name.get(sine_of(stored.name))
         if role == "cos" and sin is None:
@@ -146,9 +149,17 @@ def _finding(stored, by_name, config, is_own_gguf):
     if role in fixed_tensors.JUDGES:
         return fixed_tensors.JUDGES[role](stored, config)
     if role == "table":
-        found = fixed_tensors.table_finding(stored, config)
+        found = fixed_tensors.table_finding(stored, config) or _rotated_table(stored, config)
         return found or Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
     return None
+
+
+def _rotated_table(stored, config):
+    """The finding of a table of sines beside cosines that a rotation reads (RoFormer); None where there is none."""
+    fitting = [one for one in meant_by(stored.name, config) if stored.shape[-1:] == (one.rotary.rotary_dim,)]
+    if not fitting or len(stored.shape) != 2:
+        return None
+    return cache_finding(stored, None, fitting, sines_first=True)
 
 
 def _role_by_content(stored, config):
@@ -160,4 +171,3 @@ def _role_by_content(stored, config):
         return None
     tensor = stored.read()
     return "frequencies" if tensor is not None and is_like_frequencies(exact_values(tensor)) else None
-

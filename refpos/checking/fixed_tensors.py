@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from .finding import Finding
-from .held import SAYS, held_against, shape_finding
+from .held import held_against, shape_finding
 from .rotary_tensors import best
 from .rotations import parts_of
 
@@ -36,12 +36,11 @@ def table_finding(stored, config):
     one = (fitting or encodings)[0]
     rows = math.prod(stored.shape[:-1])
     expected = _shape(one, rows)
-    if not fitting or expected != (rows, stored.shape[-1]) and len(fitting) == 1:
-        return shape_finding(stored.name, one.part, (rows, stored.shape[-1]), expected)
-    tensor = stored.read()
+    shape = rows, stored.shape[-1]
+    tensor = stored.read() if fitting and (expected == shape or len(fitting) > 1) else None
     if tensor is None:
-        return shape_finding(stored.name, one.part, (rows, stored.shape[-1]), expected)
-    tensor = tensor._replace(values=tensor.values.reshape(rows, stored.shape[-1]))
+        return shape_finding(stored.name, one.part, shape, expected)
+    tensor = tensor._replace(values=tensor.values.reshape(shape))
     return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
 
 
@@ -71,6 +70,17 @@ def _literal(node, rows):
         return ast.literal_eval(node)
     except ValueError:
         return rows
+
+
+def frequencies_of_sinusoids(stored, config):
+    """The `Finding` of frequencies of which a model computes its sinusoids; None where the configuration has none."""
+    encodings = encodings_of(stored.name, config, (*TABLES[:1], "xl_scores"))
+    fitting = [one for one in encodings if 2 * math.prod(stored.shape) == one.parameters["dim"]]
+    tensor = stored.read() if fitting and not fitting[0].parameters.get("endpoint") else None
+    if tensor is None:
+        return None
+    tensor, dim = tensor._replace(values=tensor.values.reshape(-1)), fitting[0].parameters["dim"]
+    return held_against(stored.name, fitting[0].part, tensor, ("inverse_frequencies", (dim,), {}))
 
 
 # -- ALiBi ------------------------------------------------------------------------------------------------------------
@@ -104,16 +114,20 @@ def slopes_finding(stored, config):
 
 
 def positions_finding(stored, config):
-    """The `Finding` of position ids, which count from 0."""
-    tensor, count = stored.read(), math.prod(stored.shape)
-    if tensor is None:
-        return Finding(stored.name, "not described", "not described: its values are not stored")
-    wrong = np.flatnonzero(tensor.values.reshape(-1) != np.arange(count))
+    """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table."""
+    count = math.prod(stored.shape)
+    tensor = stored.read() if count == max(stored.shape, default=0) else None
+    if tensor is None or tensor.values.dtype.kind not in "iu":
+        return Finding(stored.name, "not described", "not described: no integers along one axis, or no values")
+    offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
+    values = tensor.values.reshape(-1).astype(np.int64)
+    start = int(values[0]) if values.size and int(values[0]) in offsets else 0
+    wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
     if not wrong.size:
-        return Finding(stored.name, "right", f"counts from 0 to {count - 1}")
+        return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
     first = int(wrong[0])
-    told = f"differs: {wrong.size} of {count} are not those that count from 0, first {tensor.values.reshape(-1)[first]}"
-    return Finding(stored.name, "differs", f"{told} for {first}")
+    told = f"differs: {wrong.size} of {count} do not count from {start}, first at [{first}]: {values[first]}"
+    return Finding(stored.name, "differs", f"{told} for {start + first}")
 
 
 def index_finding(stored, config):
@@ -156,30 +170,6 @@ def coordinates_finding(stored, config):
         return shape_finding(stored.name, one.part, stored.shape[-3:], shape)
     tensor = tensor._replace(values=tensor.values.reshape(shape))
     return held_against(stored.name, one.part, tensor, (one.name, (height, width), named))
-
-
-# -- factors of a GGUF file -------------------------------------------------------------------------------------------
-
-
-def factors_finding(stored, rotaries):
-    """The `Finding` of the factors of frequencies in a GGUF file, against the configuration it was converted from."""
-    from ..frequencies.inverse_frequencies import inverse_frequencies
-
-    if len(rotaries) != 1 or "rope_theta" not in rotaries[0].rotary.parameters:
-        return Finding(stored.name, "not described", "not described: factors of no rotation of the configuration")
-    ((part, _, rotary),) = rotaries
-    plain = inverse_frequencies(rotary.rotary_dim, base=rotary.parameters["rope_theta"]).inv_freq
-    if stored.shape != plain.shape:
-        return shape_finding(stored.name, part, stored.shape, plain.shape)
-    factors = stored.read().values.astype(np.float64)
-    expected = plain / rotary.inv_freq
-    # conversions divide float32 frequencies: by powers of at most 64 ulp, and a quotient
-    off = np.abs(factors / expected - 1)
-    at = int(np.argmax(off))
-    if off[at] <= 2.0**-17:
-        return Finding(stored.name, "right", f"{SAYS} ({part}): at most {off[at]:.3g} off relatively", part)
-    told = f"differs from {part}: {int((off > 2.0**-17).sum())} of {len(off)} factors off"
-    return Finding(stored.name, "differs", f"{told}, worst at [{at}]: {factors[at]:.9g} for {expected[at]:.9g}", part)
 
 
 #: role -> the function that judges (tensor, configuration)

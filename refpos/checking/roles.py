@@ -15,12 +15,12 @@ ROLES = (
     ("factors", r"rope_(freqs|factors_long|factors_short)(\.weight)?"),
 )
 PATTERNS = tuple((role, re.compile(pattern)) for role, pattern in ROLES)
-#: names of tables that are added to embeddings, of which the content says whether they are sinusoids
+#: names of tables that are added to embeddings, of which the configuration says whether they are sinusoids
 TABLE = re.compile(
-    r"(^|[._])(pos(ition|itional)?_?(emb|embed|embedd?ings?|enc|encodings?|table|embds?)|wpe|pe|embed_positions?"
-    r"|position_embd|encoder_pos)([._]|$)", re.IGNORECASE,
-)  # fmt: skip
-SUFFIXES = (".weight", ".weights", ".pe")
+    r"(.*_)?(pos(ition|itional)?_?(emb|embd|embed|embeds|embedding|embeddings|enc|encoding|encodings|table)|wpe|pe"
+    r"|embed_positions?)",
+    re.IGNORECASE,
+)
 
 
 def role_of(name):
@@ -29,7 +29,7 @@ def role_of(name):
     for role, pattern in PATTERNS:
         if pattern.fullmatch(leaf):
             return role
-    return "table" if TABLE.search(name.removesuffix(".weight")) else None
+    return "table" if TABLE.fullmatch(re.sub(r"\.weights?$", "", name).rpartition(".")[2]) else None
 
 
 def is_like_frequencies(values):

@@ -6,10 +6,11 @@ import inspect
 import numpy as np
 
 from ..configs.config import from_config
+from ..rotary.rope_table import rope_table
 from ..tensor_files import Tensor
-from . import live
+from . import torch_modules
 from .finding import Finding
-from .rotary_tensors import NO_CALL, NO_ROTATION, best, columns, rows_finding, table_finding
+from .rotary_tensors import NO_CALL, NO_ROTATION, best, columns, made_by, rows_finding, table_finding
 from .rotations import call_of, meant_by
 
 TELLING = (0, 1, 2, 7, 100)
@@ -22,7 +23,7 @@ def findings(model, values, config, model_type):
     for path, module in model.named_modules():
         buffers = _frequencies(module)
         names = _parameters(module)
-        if not buffers or "position_ids" not in names or any(map(live.is_meta, buffers.values())):
+        if not buffers or "position_ids" not in names or any(map(torch_modules.is_meta, buffers.values())):
             continue
         last = _last(module, values)
         for kind in _kinds(buffers) if "layer_type" in names else (None,):
@@ -33,7 +34,7 @@ def findings(model, values, config, model_type):
 def _frequencies(module):
     """{name: tensor} of the frequencies that a module holds itself."""
     held = {**dict(module.named_buffers(recurse=False)), **vars(module)}
-    return {name: one for name, one in held.items() if name.endswith("inv_freq") and live.is_tensor(one)
+    return {name: one for name, one in held.items() if name.endswith("inv_freq") and torch_modules.is_tensor(one)
             and "original" not in name}  # fmt: skip
 
 
@@ -51,7 +52,8 @@ def _kinds(buffers):
 
 def _last(module, values):
     """The last position of the context."""
-    for source in (vars(module).get("max_seq_len_cached"), values.get("max_position_embeddings") if isinstance(values, dict) else None):
+    given = values.get("max_position_embeddings") if isinstance(values, dict) else None
+    for source in (vars(module).get("max_seq_len_cached"), given):
         if isinstance(source, int) and source > 1:
             return source - 1
     return UNKNOWN_LAST - 1
@@ -65,7 +67,7 @@ def _of_module(path, module, kind, like, last, described):
     for positions, length in ((short, None), ([*short, last], last + 1)):
         at_length = config if length is None else from_config(values, seq_len=length, model_type=model_type)
         meant = meant_by(f"{path}.{kind}_inv_freq" if kind else f"{path}.inv_freq", at_length)
-        found = _of_run(name, module, kind, like, np.array(positions), meant)
+        found = _of_run(name, module, kind, like, np.array(positions, np.int64), meant)
         if found.state != "right":
             return [found]
     return [found]
@@ -77,7 +79,7 @@ def _of_run(name, module, kind, like, positions, meant):
     run = copy.deepcopy(module)  # modules with scalings that depend on the length keep the last one
     axes = {len({*one.rotary.frequencies.axes}) for one in meant if one.rotary.frequencies.axes is not None}
     rolled = [np.roll(positions, shift) for shift in range(max(axes, default=1))]
-    for given in ([rolled, [positions]] if len(rolled) > 1 else [[positions]]):
+    for given in [rolled, [positions]] if len(rolled) > 1 else [[positions]]:
         result = _result(run, like, np.stack(given), kind)
         if result is not None:
             return best(_of_result(name, result, given, one) for one in meant)
@@ -93,11 +95,11 @@ def _result(module, like, positions, kind):
         made = module(x, position_ids=ids, **({"layer_type": kind} if kind else {}))
     except Exception:  # whatever a module raises that does not take these arguments
         return None
-    if live.is_tensor(made) and getattr(made, "is_complex", bool)():
+    if torch_modules.is_tensor(made) and getattr(made, "is_complex", bool)():
         made = made.real, made.imag
-    if not isinstance(made, (tuple, list)) or len(made) != 2 or not all(map(live.is_tensor, made)):
+    if not isinstance(made, (tuple, list)) or len(made) != 2 or not all(map(torch_modules.is_tensor, made)):
         return None
-    return [live.numbers(one.contiguous()) for one in made]
+    return [torch_modules.numbers(one.contiguous()) for one in made]
 
 
 def _of_result(name, result, positions, meant):
@@ -112,10 +114,22 @@ def _of_result(name, result, positions, meant):
     tables = [one._replace(values=one.values[0]) for one in tables]
     if len(positions) == 1:
         return table_finding(name, tables, positions[0], meant)
-    call = call_of(frequencies, meant.rotary.parameters)
-    pairs = [columns(one, len(frequencies)) for one in tables]
+    call, pairs = call_of(frequencies, meant.rotary.parameters), [columns(one, len(frequencies)) for one in tables]
     if call is None or None in pairs or len(tables[0].values) != count:
         return Finding(name, "not described", NO_CALL, meant.label)
-    return rows_finding(name, pairs, np.stack(positions), meant.label, frequencies)
+    if frequencies.recipe is not None:
+        return rows_finding(name, pairs, np.stack(positions), meant.label, frequencies)
+    return _by_axes(name, pairs, positions, meant.label, (made_by(call), frequencies.axes))
 
 
+def _by_axes(name, pairs, positions, label, meant):
+    """The finding of tables whose columns have axes that no call gives: the columns of each axis, beside right ones."""
+    frequencies, axes = meant
+    for axis, at in enumerate(positions):
+        others = np.array([one != axis for one in axes])
+        exact = rope_table(at, frequencies, dtype=pairs[0].dtype)
+        mixed = [one._replace(values=np.where(others, right, one.values)) for one, right in zip(pairs, exact)]
+        found = rows_finding(name, mixed, at, label, frequencies)
+        if found.state != "right":
+            break
+    return found

@@ -66,9 +66,25 @@ def _of_one(stored, tensor, meant):
     if len(values) != len(frequencies):
         values = spread(values, frequencies.axes)
     values = values.astype(np.float32 if tensor.dtype != "float64" else np.float64)
+    return best(held_against(stored.name, meant.label, _answers(values, one), one) for one in _spellings(call))
+
+
+def _answers(values, call):
+    """The numbers as answers to a call, which may have more outputs."""
     outputs = find(call[0]).outputs
-    answers = values if len(outputs) == 1 else {outputs[0]: values}
-    return held_against(stored.name, meant.label, answers, call)
+    return values if len(outputs) == 1 else {outputs[0]: values}
+
+
+def _spellings(call):
+    """The call, and where it multiplies by pi the one without: programs do it before or after."""
+    function, given, named = call
+    return [call, (function, given, {**named, "times_pi": None})] if named.get("times_pi") else [call]
+
+
+def made_by(call):
+    """The frequencies that a call makes."""
+    function, given, named = call
+    return find(function).function(*given, **named)
 
 
 def spread(values, axes):
@@ -110,8 +126,9 @@ def _of_narrow(fmt, meant, values, frequencies):
 # -- caches of cosines and sines --------------------------------------------------------------------------------------
 
 
-def cache_finding(cos, sin, meant, offset=0):
-    """The `Finding` of tables of cosines and sines, (..., positions, channels), read from `Stored` tensors."""
+def cache_finding(cos, sin, meant, *, sines_first=False):
+    """The `Finding` of tables of cosines and sines, (..., positions, channels), read from `Stored` tensors; without sin
+    both stand in one table, side by side."""
     name = cos.name if sin is None else f"{cos.name}, {sin.name}"
     if not meant:
         return Finding(name, "not described", NO_ROTATION)
@@ -123,8 +140,10 @@ def cache_finding(cos, sin, meant, offset=0):
         return shape_finding(name, meant[0].label, (width,), (width if fits else rotary.rotary_dim,))
     if sin is None:
         half = tables[0].values.shape[-1] // 2
-        tables = [one._replace(values=one.values[:, part]) for one in tables for part in (slice(half), slice(half, None))]
-    return best(table_finding(name, tables, np.arange(offset, offset + len(tables[0].values)), one) for one in meant)
+        parts = (slice(half, None), slice(half)) if sines_first else (slice(half), slice(half, None))
+        tables = [tables[0]._replace(values=np.ascontiguousarray(tables[0].values[:, part])) for part in parts]
+    positions = np.arange(len(tables[0].values), dtype=np.int64)
+    return best(table_finding(name, tables, positions, one) for one in meant)
 
 
 def _table(stored):
@@ -140,7 +159,7 @@ def table_finding(name, tables, positions, meant):
     call = None if frequencies is None else call_of(frequencies, meant.rotary.parameters)
     if call is None:
         return Finding(name, "not described", NO_CALL, meant.label)
-    made = find(call[0]).function(*call[1], **call[2])
+    made = made_by(call)
     pairs = [columns(one, len(made)) for one in tables]
     if any(one is None for one in pairs):
         width = tables[0].values.shape[-1]

@@ -33,7 +33,7 @@ def read_gguf(path, wanted=frozenset()):
 
 
 def list_gguf(path):
-    """{name: (dtype, shape)} of the tensors of a file, of which none is read; "quantised" is the dtype of all others."""
+    """{name: (dtype, shape)} of the tensors of a file, none of them read; others are "quantised"."""
     _, entries, _, _ = read_file(path, lambda path, file: _with_head(path, file, lambda *found: found))
     return {name: (TENSORS.get(kind, ("quantised",))[0], shape) for name, (shape, kind, _) in entries.items()}
 

@@ -3,10 +3,8 @@
 import json
 
 from ..tensor_files import answer
+from .roles import role_of
 from .stored import Stored
-
-#: plain attributes of a module that hold tensors of positions
-ATTRIBUTES = ("inv_freq", "original_inv_freq", "cos_cached", "sin_cached", "cos_sin_cache", "slopes", "alibi")
 
 
 def is_module(model):
@@ -19,9 +17,8 @@ def tensors_of(model):
     """`Stored` of all buffers and parameters, and of plain attributes that are tensors of positions."""
     found = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     for path, module in model.named_modules():
-        for name in ATTRIBUTES:
-            value = vars(module).get(name)
-            if is_tensor(value):
+        for name, value in vars(module).items():
+            if is_tensor(value) and role_of(name) is not None:
                 found.setdefault(f"{path}.{name}".lstrip("."), value)
     return [Stored(name, _dtype(one), tuple(one.shape), _reader(one)) for name, one in found.items()]
 
