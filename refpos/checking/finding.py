@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..conformance.report import Report
-from ..errors import InputTypeError
 from ..guard import guarded
 
 State = Literal["right", "fits", "differs", "not described", "unreadable"]
@@ -73,7 +72,7 @@ class CheckResult:
         """One sentence on all findings."""
         compared, off = len(self.of(*COMPARED)), len(self.of("differs"))
         if not compared:
-            return f"nothing was compared: {len(self.findings)} positional tensors are not described or unreadable"
+            return f"nothing was compared: none of {len(self.findings)} is both described and readable"
         told = f"{off} of {compared} differ" if off else f"all {compared} compared are as the configuration says"
         others = {state: len(self.of(state)) for state in ("not described", "unreadable")}
         return ", ".join([told, *(f"{count} {state}" for state, count in others.items() if count)])
@@ -85,7 +84,8 @@ class CheckResult:
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""
-        findings = [{**one._asdict(), "report": one.report and one.report.to_json()} for one in self.findings]
+        reports = [None if one.report is None else one.report.to_json() for one in self.findings]
+        findings = [{**one._asdict(), "report": report} for one, report in zip(self.findings, reports)]
         head = {"source": self.source, "passed": self.passed, "status": self.status, "verdict": self.verdict}
         return {**head, "findings": findings, "notes": list(self.notes)}
 
@@ -95,6 +95,4 @@ class CheckResult:
 
 def finding_of_error(name, error):
     """The finding of a tensor that could not be read or compared."""
-    if not isinstance(error, Exception):
-        raise InputTypeError("E_CHOICE", "error", f"error must be an exception, got {type(error).__name__}")
     return Finding(name, "unreadable", f"unreadable: {error}")

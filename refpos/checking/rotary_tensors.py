@@ -57,9 +57,12 @@ def _counts(frequencies):
 def _of_one(stored, tensor, meant):
     frequencies = meant.rotary.frequencies
     values = exact_values(tensor).reshape(-1)
-    narrow = _rounded_to(tensor, values, frequencies)
+    exact = frequencies.inv_freq
+    if len(values) != len(exact):
+        exact = exact[[one == frequencies.axes[0] for one in frequencies.axes]]
+    narrow = _rounded_to(tensor, values, exact)
     if narrow is not None:
-        return Finding(stored.name, "differs", _of_narrow(narrow, meant, values, frequencies), meant.label)
+        return Finding(stored.name, "differs", _of_narrow(narrow, meant.label, values, exact), meant.label)
     call = call_of(frequencies, meant.rotary.parameters)
     if call is None:
         return Finding(stored.name, "not described", NO_CALL, meant.label)
@@ -95,15 +98,15 @@ def spread(values, axes):
     return full
 
 
-def _rounded_to(tensor, values, frequencies):
-    """The narrow format that all values were rounded to, although the frequencies are none of its numbers; else
-    None."""
+def _rounded_to(tensor, values, exact):
+    """The narrow format that the frequencies were rounded to; None where they are in a wide one, or no rounding of the
+    exact ones."""
     if tensor.dtype in ("bfloat16", "float16"):
         return formats.resolve(tensor.dtype)
-    exact = frequencies.inv_freq
     for name in ("bfloat16", "float16"):
         fmt = formats.resolve(name)
-        if np.array_equal(_to(values, fmt), values) and not np.array_equal(_to(exact, fmt), exact.astype(np.float32)):
+        near = np.abs(values - exact) <= np.abs(exact) * 2.0 ** (1 - fmt.precision) + 2.0**fmt.lowest
+        if near.all() and np.array_equal(_to(values, fmt), values) and not np.array_equal(_to(exact, fmt), exact):
             return fmt
     return None
 
@@ -113,14 +116,13 @@ def _to(values, fmt):
     return rounding.widen(rounding.narrow(values, fmt), fmt)
 
 
-def _of_narrow(fmt, meant, values, frequencies):
-    exact = frequencies.inv_freq
-    exact = exact if len(values) == len(exact) else exact[[one == frequencies.axes[0] for one in frequencies.axes]]
+def _of_narrow(fmt, label, values, exact):
+    """The sentence on frequencies in a narrow format."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        off = np.abs(values / exact - 1)
-    at = int(np.argmax(np.where(np.isfinite(off), off, 0)))
-    told = f"differs from {meant.label}: frequencies in {fmt.name}, {off[at]:.3g} off relatively at [{at}]"
-    return f"{told}, {values[at]!r} for {exact[at]!r}; keep them in float32"
+        off = np.nan_to_num(np.abs(values / exact - 1), nan=0.0, posinf=0.0)
+    at = int(np.argmax(off))
+    told = f"differs from {label}: frequencies in {fmt.name}, {off[at]:.3g} off relatively at [{at}]"
+    return f"{told}, {values[at]:.9g} for {exact[at]:.9g}; float32 keeps them"
 
 
 # -- caches of cosines and sines --------------------------------------------------------------------------------------

@@ -191,11 +191,12 @@ STATES_OF_CHECK = {"right": "passed", "fits": "passed", "differs": "failed", "no
 
 def of_check(found):
     """The Outcome of a `CheckResult`."""
-    items = [
-        Item(one.part.split(",")[0] or "tensors", one.tensor, STATES_OF_CHECK[one.state], one.sentence,
-             report=one.report, silent=_silent_of(one.report) if one.report and one.state == "right" else None)
-        for one in found.findings
-    ]  # fmt: skip
+    items = []
+    for one in found.findings:
+        silent = _silent_of(one.report) if one.state == "right" and one.report is not None else None
+        group = one.part.split(",")[0] or "tensors"
+        held = {"report": one.report, "silent": silent}
+        items.append(Item(group, one.tensor, STATES_OF_CHECK[one.state], one.sentence, **held))
     return Outcome(
         "check", found.source, found.verdict, found.passed, *_checked(items, found.passed), (), (), found.notes
     )
