@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import shlex
+import shutil
 import struct
 import subprocess
 import sys
@@ -365,6 +368,20 @@ def test_the_command(tmp_path, capsys):
     folder(tmp_path, LLAMA, {NAME.format(0): thetas()})
     assert main(["check", str(tmp_path), "--config", str(tmp_path / "config.json")]) == 0
     assert main(["check", str(tmp_path), "--model-type", "nothing"]) == 2
+
+
+def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("model").mkdir()
+    folder(Path("model"), LLAMA, {NAME.format(0): thetas()})
+    folder(Path(), LLAMA_3_1, {"inv_freq": refpos.from_config(LLAMA_3_1).rotary().frequencies.rounded("float32")})
+    np.savez("tables.npz", inv_freq=refpos.from_config(LLAMA_3_1).rotary().frequencies.rounded("float32"))
+    shutil.copy(WRITTEN, "model.gguf")
+    page = Path(__file__).parents[1] / "docs" / "check.md"
+    lines = re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)[0].splitlines()
+    assert len(lines) == 4 and all(line.startswith("refpos check ") for line in lines)
+    for line in lines:
+        assert main(shlex.split(line, comments=True)[1:]) == 0, capsys.readouterr().out
 
 
 def test_a_check_that_compares_nothing_does_not_pass(tmp_path, capsys):
