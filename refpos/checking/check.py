@@ -133,25 +133,40 @@ def _finding(stored, by_name, config, is_own_gguf):
     if learned is not None:
         return learned
     role = role_of(stored.name) or _role_by_content(stored, config)
-    if role == "factors":
-        if is_own_gguf:
-            return Finding(stored.name, "not described", f"not described: {GGUF_ALONE}")
-        return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
-    if role == "frequencies":
-        meant = meant_by(stored.name, config)
-        found = None if meant else fixed_tensors.frequencies_of_sinusoids(stored, config)
-        return found or frequencies_finding(stored, meant)
+    if role is not None and (not stored.shape or 0 in stored.shape):
+        return Finding(stored.name, "not described", "not described: it has no axis, or one of size 0")
+    if role == "factors" and is_own_gguf:
+        return Finding(stored.name, "not described", f"not described: {GGUF_ALONE}")
     if role in ("cos", "cos_sin"):
-        sin = None if role == "cos_sin" else by_name.get(sine_of(stored.name))
-        if role == "cos" and sin is None:
-            return Finding(stored.name, "not described", "not described: cosines without sines")
-        return cache_finding(stored, sin, meant_by(stored.name, config))
-    if role in fixed_tensors.JUDGES:
-        return fixed_tensors.JUDGES[role](stored, config)
-    if role == "table":
-        found = fixed_tensors.table_finding(stored, config) or _rotated_table(stored, config)
-        return found or Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
-    return None
+        return _cache(role, stored, by_name, config)
+    return JUDGES[role](stored, config) if role in JUDGES else None
+
+
+def _factors(stored, config):
+    """The finding of the factors of a GGUF file."""
+    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
+
+
+def _frequencies(stored, config):
+    """The finding of frequencies, which are those of sinusoids where no rotation has them."""
+    found = frequencies_finding(stored, config)
+    if found.state == "not described":
+        return fixed_tensors.frequencies_of_sinusoids(stored, config) or found
+    return found
+
+
+def _cache(role, stored, by_name, config):
+    """The finding of cosines with the sines that belong to them."""
+    sin = by_name.get(sine_of(stored.name)) if role == "cos" else None
+    if role == "cos" and sin is None:
+        return Finding(stored.name, "not described", "not described: cosines without sines")
+    return cache_finding(stored, sin, meant_by(stored.name, config))
+
+
+def _table(stored, config):
+    """The finding of a table that is added to embeddings, or that a rotation reads."""
+    found = fixed_tensors.table_finding(stored, config) or _rotated_table(stored, config)
+    return found or Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
 
 
 def _rotated_table(stored, config):
@@ -171,3 +186,7 @@ def _role_by_content(stored, config):
         return None
     tensor = stored.read()
     return "frequencies" if tensor is not None and is_like_frequencies(exact_values(tensor)) else None
+
+
+#: role -> the function that judges (tensor, configuration)
+JUDGES = {"factors": _factors, "frequencies": _frequencies, "table": _table, **fixed_tensors.JUDGES}

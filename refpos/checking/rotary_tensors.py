@@ -7,7 +7,7 @@ from ..catalogue import find
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
-from .rotations import call_of, on_one_axis
+from .rotations import call_of, in_any_part, is_of_rotation, meant_by, on_one_axis
 
 NO_ROTATION = "not described: the configuration describes no rotation for it"
 NO_CALL = "not described: no bounds are derived for the frequencies of this rotation"
@@ -26,16 +26,22 @@ def best(findings):
 # -- frequencies ------------------------------------------------------------------------------------------------------
 
 
-def frequencies_finding(stored, meant):
-    """The `Finding` of a tensor of frequencies; meant: the rotations it may belong to."""
-    if not meant:
+def frequencies_finding(stored, config):
+    """The `Finding` of a tensor of frequencies."""
+    meant = meant_by(stored.name, config)
+    fitting = _fitting(stored, meant) or _fitting(stored, in_any_part(stored.name, config))
+    if not fitting and (not meant or not is_of_rotation(stored.name)):
         return Finding(stored.name, "not described", NO_ROTATION)
-    tensor, counts = stored.read(), [_counts(one.rotary.frequencies) for one in meant]
-    fitting = [one for one, known in zip(meant, counts) if stored.shape[-1:] and _count(stored) in known]
-    if not fitting or tensor is None:
-        expected = (counts[0] if not fitting else [_count(stored)])[:1]
-        return shape_finding(stored.name, (fitting or meant)[0].label, (_count(stored),), expected)
+    tensor = stored.read() if fitting else None
+    if tensor is None:
+        expected = _count(stored) if fitting else len(meant[0].rotary.frequencies)
+        return shape_finding(stored.name, (fitting or meant)[0].label, (_count(stored),), (expected,))
     return best(_of_one(stored, tensor, one) for one in fitting)
+
+
+def _fitting(stored, meant):
+    """The rotations that have as many frequencies as the tensor has numbers."""
+    return [one for one in meant if _count(stored) in _counts(one.rotary.frequencies)]
 
 
 def _count(stored):
@@ -134,8 +140,10 @@ def cache_finding(cos, sin, meant, *, sines_first=False):
     name = cos.name if sin is None else f"{cos.name}, {sin.name}"
     if not meant:
         return Finding(name, "not described", NO_ROTATION)
+    if sin is not None and sin.shape != cos.shape:
+        return shape_finding(name, meant[0].label, sin.shape, cos.shape)
     tables = [_table(one) for one in ((cos,) if sin is None else (cos, sin))]
-    if None in tables or any(one is None for one in tables):
+    if any(one is None for one in tables):
         rotary = meant[0].rotary
         width = cos.shape[-1] if cos.shape else 0
         fits = width in (len(rotary.frequencies), rotary.rotary_dim)

@@ -9,10 +9,14 @@ import numpy as np
 
 from ..models.rotary import Rotary
 
+#: parts that a tensor belongs to only where its name says so
+SAID = ("vision", "audio", "codec", "depth", "talker", "code2wav")
 #: words in the names of tensors -> words of which one is in the name of the part
 WORDS_OF_PARTS = {
     "vision": ("vision", "visual", "vit", "image", "pixel", "patch"),
     "audio": ("audio", "speech", "acoustic", "sound"),
+    "codec": ("codec",),
+    "depth": ("depth",),
     "talker": ("talker",),
     "code2wav": ("code2wav",),
     "thinker": ("thinker",),
@@ -39,26 +43,35 @@ def meant_by(name, config):
     """The rotations that a tensor of that name may belong to, none where the configuration describes none."""
     if config is None:
         return []
-    parts = _parts_of(name, list(config.parts))
-    found = []
-    for part in parts:
-        rotaries = config.parts[part].rotaries
-        found += [Meant(part, kind, rotaries[kind]) for kind in _types_of(name, config.parts[part])]
-    return found
+    return [one for part in parts_of(name, list(config.parts)) for one in _rotations(name, part, config)]
+
+
+def in_any_part(name, config):
+    """The rotations of all parts, where no word of the name says which one is meant."""
+    if any(_has(name, words) for words in WORDS_OF_PARTS.values()):
+        return []
+    return [one for part in config.parts for one in _rotations(name, part, config)]
+
+
+def is_of_rotation(name):
+    """Whether the module that holds frequencies is one of a rotation by its name, or has none."""
+    module = name.rpartition(".")[0].lower()
+    return not module or any(word in module for word in ("rot", "rope", "attn", "attention"))
+
+
+def _rotations(name, part, config):
+    rotaries = config.parts[part].rotaries
+    return [Meant(part, kind, rotaries[kind]) for kind in _types_of(name, config.parts[part])]
 
 
 def parts_of(name, parts):
     """Those parts whose words are in the name; where none is, those that the name says nothing against."""
-    return _parts_of(name, parts)
-
-
-def _parts_of(name, parts):
     said = {kind for kind, words in WORDS_OF_PARTS.items() if _has(name, words)}
     by_part = {part: {kind for kind, words in WORDS_OF_PARTS.items() if _has(part, words)} for part in parts}
     for kind in WORDS_OF_PARTS:
-        if kind in said and any(kind in kinds for kinds in by_part.values()):
+        if kind in said and any(kind in by_part[part] for part in parts):
             parts = [part for part in parts if kind in by_part[part]]
-        elif kind in ("vision", "audio") and len({kind in by_part[part] for part in parts}) == 2:
+        elif kind in SAID and len({kind in by_part[part] for part in parts}) == 2:
             parts = [part for part in parts if kind not in by_part[part]]
     return parts
 

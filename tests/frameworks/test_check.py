@@ -40,7 +40,7 @@ OTHERS = (
 OWN_KEYS = {"esm": {"vocab_size": 33, "pad_token_id": 1, "mask_token_id": 32},
             "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
             "gemma3_text": {"num_hidden_layers": 6}, "hunyuan_v1_dense": {"head_dim": 16},
-            "nemotron": {"head_dim": 16}}  # fmt: skip
+            "nemotron": {"head_dim": 16, "num_key_value_heads": 2}}  # fmt: skip
 
 
 def tiny(kind, **changes):
