@@ -129,6 +129,19 @@ def test_layers_with_two_bases(tmp_path):
     assert states(check(tmp_path, GEMMA, swapped)) == dict.fromkeys(swapped, "differs")
 
 
+def test_words_of_a_name_choose_the_part(tmp_path):
+    config = {"model_type": "llava", "text_config": LLAMA, "vision_config": {"model_type": "pixtral", "head_dim": 64}}
+    text, vision = thetas(), refpos.from_config(config).rotary("vision").frequencies.rounded("float32")
+    names = "language_model.rotary_emb.inv_freq", "vision_tower.patch_positional_embedding.inv_freq"
+    assert states(check(tmp_path, config, dict(zip(names, (text, vision), strict=True)))) == dict.fromkeys(
+        names, "right"
+    )
+    swapped = {names[0]: vision[: len(text)], names[1]: np.resize(text, len(vision))}
+    assert states(check(tmp_path, config, swapped)) == dict.fromkeys(names, "differs")
+    other = check(tmp_path, config, {"time_embedding.inv_freq": thetas(width=20)})
+    assert [one.state for one in other.findings] == ["not described"]
+
+
 def test_frequencies_of_a_part_that_has_none(tmp_path):
     bert = {"model_type": "bert", "hidden_size": 64}
     assert states(check(tmp_path, bert, {"rotary_emb.inv_freq": thetas()})) == {"rotary_emb.inv_freq": "not described"}
@@ -224,6 +237,9 @@ def test_learned_tables_of_other_models(tmp_path):
     assert [*states(check(tmp_path, bert, held)).values()] == ["fits", "right"]
     assert [*states(check(tmp_path, {**bert, "max_position_embeddings": 1024}, held)).values()] == ["differs", "right"]
     held["bert.embeddings.position_ids"] = np.arange(1, 513)[None]
+    for name in ("weight", "word_embeddings.weight"):
+        with pytest.raises(InputError, match="nothing positional was found"):
+            check(tmp_path, bert, {name: np.ones((512, 64), np.float32)})
     found = check(tmp_path, bert, held)
     assert [*states(found).values()] == ["fits", "differs"] and "first at [0]: 1 for 0" in found.findings[1].sentence
 
@@ -274,6 +290,21 @@ def test_shards_of_an_index(tmp_path):
     index = {"weight_map": {tensor: name for name, held in shards.items() for tensor in held}}
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
     assert states(refpos.check(tmp_path)) == {NAME.format(0): "right", NAME.format(1): "differs"}
+
+
+def test_the_files_of_a_folder_that_are_read(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(LLAMA))
+    right, wrong = {NAME.format(0): thetas()}, {NAME.format(1): thetas(1e4)}
+    safetensors(tmp_path / "a.safetensors", right)
+    safetensors(tmp_path / "b.safetensors", wrong)
+    assert len(refpos.check(tmp_path).findings) == 2
+    safetensors(tmp_path / "c.safetensors", right)
+    with pytest.raises(InputError, match="hold each tensor once"):
+        refpos.check(tmp_path)
+    (tmp_path / "b.safetensors.index.json").write_text(json.dumps({"weight_map": {"any": "b.safetensors"}}))
+    assert states(refpos.check(tmp_path)) == {NAME.format(1): "differs"}
+    safetensors(tmp_path / "model.safetensors", right)
+    assert states(refpos.check(tmp_path)) == {NAME.format(0): "right"}
 
 
 def test_one_file_and_its_configuration(tmp_path):
@@ -424,6 +455,32 @@ def test_an_index_that_cannot_be_used(tmp_path, text, capsys):
     folder(tmp_path, LLAMA, {NAME.format(0): thetas()})
     (tmp_path / "model.safetensors.index.json").write_text(text)
     assert main(["check", str(tmp_path)]) == 2 and capsys.readouterr().err.startswith("refpos: E_")
+
+
+def test_a_gguf_file_that_is_cut(tmp_path, capsys):
+    path = tmp_path / "model.gguf"
+    for count in (3, 30, 200, len(WRITTEN.read_bytes()) - 20):
+        path.write_bytes(WRITTEN.read_bytes()[:count])
+        for config in ([], ["--config", str(tmp_path / "config.json")]):
+            folder(tmp_path, LLAMA_3_1, {})
+            assert main(["check", str(path), *config]) == 2
+            assert "mistake of refpos" not in capsys.readouterr().err
+
+
+NAMES = ("inv_freq", "rope.freqs", "cos_cached", "cos_sin_cache", "embed_positions.weight", "alibi_slopes",
+         "relative_position_index", "relative_coords_table", "position_ids", "rope_freqs.weight", "pos_embed",
+         "position_embd.weight", "embeddings.position_embeddings.weight")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kind", ["llama", "bert", "whisper", "bloom", "swinv2", "roformer", "parakeet_encoder", "fsmt"]
+)
+def test_shapes_that_no_tensor_of_that_name_has(tmp_path, kind):
+    held = {"sin_cached": np.ones(())}
+    for shape in ((), (0,), (1,), (0, 64), (64, 0), (2, 3, 5)):
+        held |= {f"{len(held)}.{name}".removeprefix("" if "rope_" in name else "."): np.ones(shape) for name in NAMES}
+    found = check(tmp_path, {"model_type": kind}, held)
+    assert not found.of("right") and len(found.findings) > 60 and "fits" not in found.verdict
 
 
 @pytest.mark.parametrize("name", ["", "missing.safetensors", "config.json"])

@@ -46,9 +46,12 @@ def _off(found):
 def shape_finding(name, label, shape, expected):
     """The `Finding` of a tensor of which only the shape is known, or which is learned."""
     if tuple(shape) == tuple(expected):
-        return Finding(name, "fits", f"shape {_text(shape)} fits ({label}); no numbers were compared", label)
-    return Finding(name, "differs", f"differs from {label}: shape {_text(shape)} for {_text(expected)}", label)
+        return Finding(name, "fits", f"shape {shape_text(shape)} fits ({label}); no numbers were compared", label)
+    return Finding(
+        name, "differs", f"differs from {label}: shape {shape_text(shape)} for {shape_text(expected)}", label
+    )
 
 
-def _text(shape):
+def shape_text(shape):
+    """A shape as the sentences have it: (512, 64), and (32) of one axis."""
     return f"({', '.join(map(str, shape))})"

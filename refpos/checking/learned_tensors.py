@@ -1,11 +1,12 @@
 """Learned tensors that a configuration names: whether their shapes are those it gives."""
 
+import math
 import re
 
 from .finding import Finding
-from .held import shape_finding
+from .held import shape_finding, shape_text
 
-NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
+NUMBER = re.compile(r"(?:(?<=\.)|^)\d+(?=\.)")
 
 
 def learned_finding(stored, config):
@@ -29,7 +30,7 @@ def _of_shape(stored, encoding, shape):
     # the grid of a table of patches may have an axis for its rows and one for its columns, transposed tables as well
     alike = held == wanted or held[::-1] == wanted or _flat(held) == wanted
     if alike:
-        return Finding(stored.name, "fits", f"learned, shape {_text(stored.shape)} fits ({label})", label)
+        return Finding(stored.name, "fits", f"learned, shape {shape_text(stored.shape)} fits ({label})", label)
     exact = _ends_with(stored.name, encoding.parameters["tensor"], layers=False)
     if not exact:
         return Finding(stored.name, "not described", "not described: of another layer, whose shape is not given", label)
@@ -41,19 +42,11 @@ def _of_shape(stored, encoding, shape):
 
 
 def _flat(shape):
-    rows = 1
-    for size in shape[:-1]:
-        rows *= size
-    return rows, shape[-1]
-
-
-def _text(shape):
-    return f"({', '.join(map(str, shape))})"
+    return math.prod(shape[:-1]), shape[-1]
 
 
 def _ends_with(name, tensor, layers=True):
     """Whether a name in a file is that of a tensor in the base model, in any layer; either may have more in front."""
     if layers:
-        name, tensor = NUMBER.sub("#", f".{name}"), NUMBER.sub("#", f".{tensor}")
-    name, tensor = f".{name.lstrip('.')}", f".{tensor.lstrip('.')}"
-    return name.endswith(tensor) or tensor.endswith(name)
+        name, tensor = NUMBER.sub("#", name), NUMBER.sub("#", tensor)
+    return f".{name}".endswith(f".{tensor}") or (name != "weight" and f".{tensor}".endswith(f".{name}"))

@@ -88,7 +88,9 @@ def _of_run(name, module, kind, like, positions, meant):
 
 def _result(module, like, positions, kind):
     """(cos, sin) of a module as `Tensor`, in float32; None where it does not take such positions."""
-    ids = like.float().new_tensor(positions[:, None].tolist()).long()
+    ids = like.new_zeros((len(positions), 1, positions.shape[-1])).long()
+    for (axis, k), position in np.ndenumerate(positions):
+        ids[axis, 0, k] = int(position)
     ids = ids[0] if len(positions) == 1 else ids
     x = like.new_zeros((1, positions.shape[-1], 2 * like.shape[-1])).float()
     try:

@@ -12,7 +12,7 @@ from ..tensor_files import read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
 
-INDEX = "model.safetensors.index.json"
+MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
 LARGEST_INDEX = 1 << 26
 MOST_SHARDS = 4096
@@ -78,11 +78,14 @@ def _reader_of_gguf(path, name):
 
 
 def _of_folder(folder):
-    """The tensors of the shards that the index of a folder names, or of all its safetensors files."""
-    index = os.path.join(folder, INDEX)
-    names = _shards(index) if os.path.exists(index) else sorted(os.listdir(folder))
-    if not os.path.exists(index):
-        names = [name for name in names if name.endswith(".safetensors")]
+    """The tensors of the shards that the index of a folder names, of model.safetensors, or of all such files."""
+    names = sorted(os.listdir(folder))
+    indices = [name for name in names if name.endswith(INDEX_ENDS)]
+    first = next((name for name in (MODEL + INDEX_ENDS, MODEL + ENDS, *indices[:1]) if name in names), None)
+    if first is not None and first.endswith(INDEX_ENDS):
+        names = _shards(os.path.join(folder, first))
+    else:
+        names = [name for name in names if name.endswith(ENDS) and first in (None, name)]
     if not names:
         raise refusal(folder, "hold config.json and safetensors files", "a folder without safetensors files")
     found = {}
@@ -105,7 +108,7 @@ def _shards(path):
         raise refusal(path, "hold a JSON object whose weight_map maps tensors to files", "something else")
     names = sorted({*names.values()})
     for name in names:
-        if os.path.basename(name) != name or not name.endswith(".safetensors"):
+        if os.path.basename(name) != name or not name.endswith(ENDS):
             raise refusal(path, "name safetensors files of the same folder", shown(name))
     if len(names) > MOST_SHARDS:
         raise refusal(path, f"name at most {MOST_SHARDS} files", f"{len(names)}")
