@@ -244,6 +244,42 @@ def test_learned_tables_of_other_models(tmp_path):
     assert [*states(found).values()] == ["fits", "differs"] and "first at [0]: 1 for 0" in found.findings[1].sentence
 
 
+def test_sinusoids_of_a_grid(tmp_path):
+    """[sines and cosines of the column, then of the row], behind a row of zeros; by the names of the two parts."""
+    config = {"model_type": "vit_mae", "hidden_size": 16, "decoder_hidden_size": 16, "image_size": 48, "patch_size": 16}
+    row, column = np.divmod(np.arange(9), 3)
+    steps = 10000.0 ** -(np.arange(4) / 4)
+    parts = [wave(axis[:, None] * steps) for axis in (column, row) for wave in (np.sin, np.cos)]
+    table = np.vstack([np.zeros((1, 16)), np.hstack(parts)]).astype(np.float32)
+    names = ["vit.embeddings.position_embeddings", "decoder.decoder_pos_embed"]
+    assert [*states(check(tmp_path, config, dict.fromkeys(names, table[None]))).values()] == ["right"] * 2
+    swapped = np.hstack([table[:, 8:], table[:, :8]])
+    for wrong in (swapped, table[1:], table[:, :14]):
+        assert [*states(check(tmp_path, config, dict.fromkeys(names, wrong[None]))).values()] == ["differs"] * 2
+
+
+def test_sinusoids_of_distances(tmp_path):
+    config = {"model_type": "fastspeech2_conformer", "hidden_size": 16}
+    angles = np.arange(5, -6, -1)[:, None] * 10000.0 ** -(np.arange(8) / 8)
+    table = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(1, 11, 16).astype(np.float32)
+    name = "encoder.pos_enc.pos_enc"
+    assert states(check(tmp_path, config, {name: table})) == {name: "right"}
+    assert states(check(tmp_path, config, {name: table[:, ::-1]})) == {name: "differs"}
+    assert states(check(tmp_path, config, {name: table[:, 1:]})) == {name: "not described"}
+
+
+def test_frequencies_of_sinusoids(tmp_path):
+    config, name = {"model_type": "parakeet_encoder", "hidden_size": 64}, "encode_positions.inv_freq"
+    assert states(check(tmp_path, config, {name: thetas(10000.0)})) == {name: "right"}
+    assert states(check(tmp_path, config, {name: thetas(10001.0)})) == {name: "differs"}
+
+
+def test_a_table_whose_encoding_has_no_call_is_not_held_against_another(tmp_path):
+    name = "t2u_model.model.decoder.embed_positions.weights"
+    config = {"model_type": "seamless_m4t_v2", "hidden_size": 64}
+    assert states(check(tmp_path, config, {name: sinusoids()})) == {name: "not described"}
+
+
 def test_slopes(tmp_path):
     bloom, slopes = {"model_type": "bloom", "n_head": 8}, (2.0 ** -np.arange(1, 9)).astype(np.float32)
     name = "h.0.attn.alibi_slopes"
@@ -261,6 +297,15 @@ def window(side):
     rows, columns = np.divmod(np.arange(side * side), side)
     rows, columns = (one[:, None] - one + side - 1 for one in (rows, columns))
     return rows * (2 * side - 1) + columns
+
+
+def test_learned_biases_of_windows(tmp_path):
+    swin, ends = {"model_type": "swin", "num_heads": [4, 4, 4], "depths": [1, 1, 1]}, "relative_position_bias_table"
+    name = f"encoder.layers.{{}}.blocks.0.attention.relative_position_bias.{ends}".format
+    held = {name(0): np.ones((169, 4)), name(1): np.ones((169, 4)), name(2): np.ones((169, 8))}
+    assert [*states(check(tmp_path, swin, held)).values()] == ["fits", "fits", "not described"]
+    assert states(check(tmp_path, swin, {name(0): np.ones((169, 8))})) == {name(0): "differs"}
+    assert "(169, 8) for (169, 4)" in refpos.check(tmp_path).findings[0].sentence
 
 
 def test_windows(tmp_path):

@@ -165,8 +165,11 @@ def _cache(role, stored, by_name, config):
 
 def _table(stored, config):
     """The finding of a table that is added to embeddings, or that a rotation reads."""
-    found = fixed_tensors.table_finding(stored, config) or _rotated_table(stored, config)
-    return found or Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
+    for judge in (fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
+        found = judge(stored, config)
+        if found is not None:
+            return found
+    return Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
 
 
 def _rotated_table(stored, config):

@@ -19,9 +19,8 @@ def encodings_of(name, config, kinds):
     """The encodings of these names that a tensor of a name may belong to."""
     if config is None:
         return []
-    known = [one for one in config.encodings if one.name in kinds]
-    parts = parts_of(name, list(dict.fromkeys(one.part for one in known)))
-    return [one for one in known if one.part in parts]
+    parts = parts_of(name, list(dict.fromkeys(one.part for one in config.encodings)))
+    return [one for one in config.encodings if one.name in kinds and one.part in parts]
 
 
 # -- sinusoids --------------------------------------------------------------------------------------------------------
@@ -30,7 +29,9 @@ def encodings_of(name, config, kinds):
 def table_finding(stored, config):
     """The `Finding` of a table of sinusoids; None where the configuration has none."""
     encodings = encodings_of(stored.name, config, TABLES)
-    if not encodings or not stored.shape:
+    # a grid that is that of each image has no table of its own
+    encodings = [one for one in encodings if one.name != "sincos_2d" or "grid" in one.parameters]
+    if not encodings:
         return None
     fitting = [one for one in encodings if one.parameters.get("dim") == stored.shape[-1]]
     one = (fitting or encodings)[0]
@@ -44,11 +45,27 @@ def table_finding(stored, config):
     return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
 
 
+def distances_finding(stored, config):
+    """The `Finding` of a table of sinusoids with a row for each distance, the largest first; None where the
+    configuration has none."""
+    rows, width = math.prod(stored.shape[:-1]), stored.shape[-1]
+    encodings = encodings_of(stored.name, config, ("xl_scores",))
+    fitting = [one for one in encodings if one.parameters["dim"] == width and rows % 2]
+    tensor = stored.read() if fitting else None
+    if tensor is None:
+        return None
+    known = fitting[0].parameters
+    options = {name: known[name] for name in ("layout", "endpoint", "odd") if name in known}
+    distances = np.arange(rows // 2, -(rows // 2) - 1, -1, dtype=np.int64)
+    tensor = tensor._replace(values=tensor.values.reshape(rows, width))
+    return held_against(stored.name, fitting[0].part, tensor, ("sinusoidal", (distances, width), options))
+
+
 def _shape(encoding, rows):
     """(rows, width) of the table of an encoding; rows: those of the tensor, where the encoding fixes none."""
     function, given, _ = call_of(encoding, rows)
     known = encoding.parameters
-    if function == "sincos_2d" and len(given) == 3:
+    if function == "sincos_2d":
         rows = math.prod(given[:2]) + known.get("extra_tokens", 0)
     elif "grid" in known:
         rows = math.prod(known["grid"])
@@ -60,8 +77,6 @@ def call_of(encoding, rows):
     tokens is the number of rows."""
     call = ast.parse(encoding.call, mode="eval").body
     given = [_literal(one, rows) for one in call.args]
-    if encoding.name == "sincos_2d" and rows and not isinstance(call.args[0], ast.Constant):
-        given[:2] = [1, rows]
     return encoding.name, tuple(given), {one.arg: _literal(one.value, rows) for one in call.keywords}
 
 
@@ -74,7 +89,7 @@ def _literal(node, rows):
 
 def frequencies_of_sinusoids(stored, config):
     """The `Finding` of frequencies of which a model computes its sinusoids; None where the configuration has none."""
-    encodings = encodings_of(stored.name, config, (*TABLES[:1], "xl_scores"))
+    encodings = encodings_of(stored.name, config, ("sinusoidal", "xl_scores"))
     fitting = [one for one in encodings if 2 * math.prod(stored.shape) == one.parameters["dim"]]
     tensor = stored.read() if fitting and not fitting[0].parameters.get("endpoint") else None
     if tensor is None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..models.rotary import Rotary
 
 #: parts that a tensor belongs to only where its name says so
-SAID = ("vision", "audio", "codec", "depth", "talker", "code2wav")
+SAID = ("vision", "audio", "codec", "depth", "talker", "code2wav", "units")
 #: words in the names of tensors -> words of which one is in the name of the part
 WORDS_OF_PARTS = {
     "vision": ("vision", "visual", "vit", "image", "pixel", "patch"),
@@ -20,6 +20,7 @@ WORDS_OF_PARTS = {
     "talker": ("talker",),
     "code2wav": ("code2wav",),
     "thinker": ("thinker",),
+    "units": ("units", "t2u"),
     "decoder": ("decoder",),
     "encoder": ("encoder",),
 }

@@ -30,9 +30,9 @@ ROTARY = (
 ).split()
 #: types with frequencies that are not run, sinusoidal tables, learned tables, biases, or windows
 OTHERS = (
-    "albert bart bert bloom camembert ctrl deberta-v2 distilbert dinov3_vit electra esm fsmt gpt2 gpt_neo ibert longt5"
-    " m2m_100 marian mbart mpnet mpt mt5 nystromformer opt parakeet_encoder pegasus roberta roformer speech_to_text"
-    " swin swinv2 t5 umt5 videomae vit whisper xglm xlm-roberta"
+    "albert bart bert bloom camembert ctrl deberta-v2 distilbert dinov3_vit electra esm fastspeech2_conformer fsmt gpt2"
+    " gpt_neo ibert longt5 m2m_100 marian mbart mpnet mpt mt5 nystromformer opt parakeet_encoder pegasus roberta"
+    " roformer speech_to_text swin swinv2 t5 umt5 videomae vit whisper xglm xlm-roberta"
 ).split()
 
 
