@@ -177,6 +177,13 @@ def test_caches_of_cosines_and_sines(tmp_path, repeat):
     assert [one.state for one in wrong.findings] == ["differs"] and "base=10000" in wrong.findings[0].sentence
 
 
+def test_caches_of_a_rotation_with_axes_are_those_of_one_axis(tmp_path):
+    rope = {"rope_type": "default", "rope_theta": 500000.0, "mrope_section": [8, 12, 12]}
+    config = {**LLAMA, "model_type": "qwen2_vl_text", "rope_parameters": rope}
+    assert [one.state for one in check(tmp_path, config, caches()).findings] == ["right"]
+    assert [one.state for one in check(tmp_path, config, caches(base=1e4)).findings] == ["differs"]
+
+
 def test_a_cache_in_one_tensor_in_bfloat16(tmp_path):
     cos, sin = (one[0, 0] for one in caches(repeat=lambda table, _: table).values())
     name = "model.rotary_emb.cos_sin_cache"
