@@ -12,11 +12,11 @@ Functions that most models need are here; every function is in the namespace of 
     operators     onnx_rotary_embedding, onnx_attention ...
 
 To compare and explain: compare, diagnose, read, conformance, testing, golden (golden vectors and their verifier).
-To read models: from_config, same_encoding, models (named models), conversion (layouts of checkpoints).
+To read models: from_config, same_encoding, check, models (named models), conversion (layouts of checkpoints).
 To compute as other programs do: emulate. Large tables: blocks, grid, dask. Pictures: plots. Claims of papers: claims.
 To differentiate: vjp (vector-Jacobian products).
 
-On the command line: refpos list, show, find, generate, verify, diagnose, read, compare, config, plot, bench.
+On the command line: refpos list, show, find, generate, verify, diagnose, read, compare, config, check, plot, bench.
 """
 
 from . import guard as guard  # first: all other modules are imported under it, which makes their constants right

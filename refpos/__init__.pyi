@@ -24,6 +24,7 @@ from .absolute.sincos_2d import sincos_2d as sincos_2d
 from .absolute.sincos_3d import sincos_3d as sincos_3d
 from .absolute.sinusoidal import sinusoidal as sinusoidal
 from .absolute.timestep_embedding import timestep_embedding as timestep_embedding
+from .checking.check import check as check
 from .configs.config import from_config as from_config
 from .configs.same.same_encoding import same_encoding as same_encoding
 from .diagnosis.diagnose import compare as compare

@@ -54,6 +54,7 @@ CORE = {
 #: {name: the module below refpos that defines it} of what belongs to no family
 OTHERS = {
     "blocks": "steps.positions.blocks",
+    "check": "checking.check",
     "compare": "diagnosis.diagnose",
     "diagnose": "diagnosis.diagnose",
     "from_config": "configs.config",

@@ -28,7 +28,7 @@ from refpos.steps.waves import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = os.path.dirname(os.path.dirname(refpos.__file__))
-COMMANDS = ("list", "show", "config", "generate", "verify", "compare", "bench")
+COMMANDS = ("list", "show", "config", "check", "generate", "verify", "compare", "bench")
 
 
 def refpos_command(*arguments, folder=None):
@@ -130,7 +130,7 @@ def test_help_fits_80_columns_and_states_the_exit_status(command):
     assert done.returncode == 0
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "exit status: 0 all is well; " in done.stdout and "2 something is missing" in " ".join(done.stdout.split())
-    assert ("1 numbers differ" in done.stdout) == (command in ((), ("config",), ("verify",), ("compare",)))
+    assert ("1 numbers differ" in done.stdout) == (command in ((), ("config",), ("check",), ("verify",), ("compare",)))
     if not command:
         assert all(name in done.stdout for name in COMMANDS)
     else:
@@ -690,12 +690,14 @@ def test_json_is_the_only_output(command, corpus, tensors):
     arguments = {
         "show": ["alibi"],
         "config": [tensors],
+        "check": ["inv_freq.npz", "--config", "config.json"],
         "generate": [tensors / "gold", "--suite", "alibi"],
         "verify": [corpus],
         "compare": ["right.npz", "right.npz"],
         "bench": ["--work", "rope_table", "--runs", "1"],
     }
     (tensors / "config.json").write_text('{"model_type": "llama"}')
+    np.savez(tensors / "inv_freq.npz", inv_freq=refpos.inverse_frequencies(128).rounded("float32"))
     done = refpos_command(command, *arguments.get(command, []), "--json", folder=tensors)
     assert done.returncode == 0, done.stderr
     json.loads(done.stdout)

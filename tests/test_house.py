@@ -34,7 +34,7 @@ FLOORS = (
     ("configs", "conformance"),
     ("emulate", "measure"),
     ("diagnosis",),
-    ("golden", "claims"),
+    ("golden", "claims", "checking"),
     ("reports", "dask", "plots"),
     ("cli", "testing"),
     ("pytest_plugin",),
@@ -151,7 +151,7 @@ SAME_NAMES = {
     "the bounds, the emulations, the presets, the steps and the functions of one kind of encoding, each in its room": (
         "attention calendar_features fourier graphs learned relative_vectors resizing rotations tables"
     ),
-    "a command, in refpos/cli, and what it calls": "config corpus diagnose plot read report",
+    "a command, in refpos/cli, and what it calls": "check config corpus diagnose plot read report",
     "what a room keeps, makes or reads of its own, under the usual word for it": (
         "arguments bounds calls files registry result tensors"
     ),

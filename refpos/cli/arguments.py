@@ -3,7 +3,7 @@
 import argparse
 
 from .._version import __version__
-from . import bench, config, corpus, diagnose, find, listing, plot, read, show, tensors
+from . import bench, check, config, corpus, diagnose, find, listing, plot, read, show, tensors
 
 TIERS = ("starter", "core", "extended", "full")
 ENDS = "exit status: 0 all is well; 1 numbers differ; 2 something is missing or cannot be used"
@@ -20,10 +20,10 @@ def parser():
     )
     top.add_argument("--version", action="version", version=f"refpos {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_list, _show, _find, _config, _generate, _verify, _compare, _diagnose, _read, _plot, _bench):
+    for add in (_list, _show, _find, _config, _check, _generate, _verify, _compare, _diagnose, _read, _plot, _bench):
         command = add(commands)
         command.add_argument("--json", action="store_true", help="print the result as JSON")
-        command.epilog = ENDS if add in (_config, _verify, _compare, _diagnose, _read) else ENDS_WITHOUT_NUMBERS
+        command.epilog = ENDS if add in (_config, _check, _verify, _compare, _diagnose, _read) else ENDS_WITHOUT_NUMBERS
     return top
 
 
@@ -78,6 +78,17 @@ def _config(commands):
         only = f"the same for the {which} of two files"
         command.add_argument(f"--override-{name}", metavar="KEY=VALUE", action="append", help=only)
     return command
+
+
+def _check(commands):
+    summary = "check that a checkpoint holds the positions that its configuration says"
+    command = _command(commands, "check", check.check_model, summary)
+    what = "a folder with config.json and safetensors files, or a safetensors, npz or GGUF file"
+    command.add_argument("model", metavar="MODEL", help=what)
+    other = "the configuration (default: config.json beside the file, or the metadata of a GGUF file)"
+    command.add_argument("--config", metavar="FILE", help=other)
+    command.add_argument("--model-type", metavar="NAME", help="read the configuration as one of this type")
+    return _reports(command)
 
 
 def _generate(commands):

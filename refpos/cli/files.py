@@ -35,6 +35,10 @@ class Reports:
         """Write those of a diagnosis."""
         self._write("of_diagnosis", found)
 
+    def of_check(self, *found):
+        """Write those of a check of a model."""
+        self._write("of_check", found)
+
     def _write(self, outcome, found):
         if self.files:
             from .. import reports

@@ -8,12 +8,23 @@ import os
 from ..errors import InputError
 from ..tensor_files import write_atomically
 from . import html, junit, markdown
-from .outcome import Item, Outcome, of_comparison, of_diagnosis, of_error, of_result
+from .outcome import Item, Outcome, of_check, of_comparison, of_diagnosis, of_error, of_result
 
 #: format -> the function that makes its text of an Outcome
 WRITERS = {"html": html.page, "junit": junit.document, "markdown": markdown.summary}
 
-__all__ = ["WRITERS", "Item", "Outcome", "begin", "of_comparison", "of_diagnosis", "of_error", "of_result", "write"]
+__all__ = [
+    "WRITERS",
+    "Item",
+    "Outcome",
+    "begin",
+    "of_check",
+    "of_comparison",
+    "of_diagnosis",
+    "of_error",
+    "of_result",
+    "write",
+]
 
 
 def begin(files):

@@ -184,6 +184,24 @@ def of_diagnosis(found, examined, subject, errors):
     return Outcome("diagnose", subject, verdict, passed, *_checked(items, passed), tuple(told), (), found.where)
 
 
+#: what a state of a finding of a check is called in a report
+STATES_OF_CHECK = {"right": "passed", "fits": "passed", "differs": "failed", "not described": "skipped",
+                   "unreadable": "unusable"}  # fmt: skip
+
+
+def of_check(found):
+    """The Outcome of a `CheckResult`."""
+    items = []
+    for one in found.findings:
+        silent = _silent_of(one.report) if one.state == "right" and one.report is not None else None
+        group = one.part.split(",")[0] or "tensors"
+        held = {"report": one.report, "silent": silent}
+        items.append(Item(group, one.tensor, STATES_OF_CHECK[one.state], one.sentence, **held))
+    return Outcome(
+        "check", found.source, found.verdict, found.passed, *_checked(items, found.passed), (), (), found.notes
+    )
+
+
 def _silent_of(report):
     """The counts of one output, where nothing is said of some of its elements."""
     return (report.silent, report.count) if report.silent else None

@@ -32,7 +32,21 @@ def read_gguf(path, wanted=frozenset()):
     return read_file(path, lambda path, file: _read(path, file, wanted))
 
 
+def list_gguf(path):
+    """{name: (dtype, shape)} of the tensors of a file, none of them read; others are "quantised"."""
+    _, entries, _, _ = read_file(path, lambda path, file: _with_head(path, file, lambda *found: found))
+    return {name: (TENSORS.get(kind, ("quantised",))[0], shape) for name, (shape, kind, _) in entries.items()}
+
+
 def _read(path, file, wanted):
+    def values(metadata, entries, head, start):
+        return metadata, {name: head.values(name, start, *entries[name]) for name in wanted if name in entries}
+
+    return _with_head(path, file, values)
+
+
+def _with_head(path, file, use):
+    """use(metadata, entries of the tensors, head, where their data begin), while the file is mapped."""
     if os.fstat(file.fileno()).st_size < 24:
         raise refusal(path, "be a GGUF file, with a header of 24 bytes or more", "less")
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -52,8 +66,7 @@ def _read(path, file, wanted):
             if name in entries:
                 raise refusal(path, "name each tensor once", f"{shown(name)} twice")
             entries[name] = entry
-        start = head.data_start(metadata.get("general.alignment", 32))
-        return metadata, {name: head.values(name, start, *entries[name]) for name in wanted if name in entries}
+        return use(metadata, entries, head, head.data_start(metadata.get("general.alignment", 32)))
 
 
 class _Head:

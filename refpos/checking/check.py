@@ -1,0 +1,195 @@
+"""Whether a checkpoint or a live model is positionally what its configuration says.
+
+Read downward: the tensors are listed, each gets a role by its name or its content, and the role says what it is held
+against.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import checks
+from ..configs.config import from_config
+from ..conformance.derivations.exact_inputs import exact_values
+from ..errors import FileError, InputError, InputTypeError
+from ..guard import guarded
+from . import alibi_functions, fixed_tensors, gguf_tensors, rotary_modules, torch_modules
+from .finding import CheckResult, Finding, finding_of_error
+from .learned_tensors import learned_finding
+from .roles import is_like_frequencies, role_of, sine_of
+from .rotary_tensors import cache_finding, frequencies_finding
+from .rotations import meant_by
+from .stored import of_path
+
+__all__ = ["CheckResult", "check"]
+
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+NOTHING = "nothing positional was found: the positions are in the code of the model alone"
+GGUF_ALONE = "part of what the file means; name the config.json it was converted from to compare them"
+
+
+@guarded
+def check(
+    model: str | os.PathLike[str] | Any,
+    config: str | os.PathLike[str] | dict[str, Any] | None = None,
+    *,
+    model_type: str | None = None,
+) -> CheckResult:
+    """Whether a checkpoint or a live model is positionally what its configuration says.
+
+    Parameters
+    ----------
+    model : str, path or module
+        A folder with config.json and safetensors files (with or without an index), one safetensors, npz or GGUF file,
+        or a live torch module on any device; of a module on the meta device shapes alone are compared.
+    config : str, path or dict, optional
+        What `from_config` reads. By default it is the config.json or params.json beside the file, the metadata of a
+        GGUF file, or the `config` of a module.
+    model_type : str, optional
+        Read the configuration as one of this type.
+
+    Returns
+    -------
+    CheckResult
+        A `CheckResult`, which is true where something was compared and nothing differs: `findings`, one for each
+        positional tensor and each run of a rotary module; `status`, the exit status of the command; str() is the
+        report.
+
+    Raises
+    ------
+    InputError
+        E_FILE for a file that cannot be read, E_MISSING where there is no configuration or nothing positional is found,
+        and what `from_config` raises.
+
+    Notes
+    -----
+    Only headers and positional tensors are read, one tensor at a time. Tensors are found by name (inv_freq, cos_cached,
+    embed_positions, alibi, relative_position_index, position_ids and their like, and those that the configuration
+    names), frequencies by their content as well. Numbers are held against the configuration by the classes of
+    `compare`; frequencies in bfloat16 or float16 differ, as do float32 ones that were rounded to these formats. Learned
+    tensors are compared by shape. Each rotary module of a live model is run on a copy, at positions 0, 1, 2, 7, 100 and
+    the last one.
+
+    References
+    ----------
+    Those of `from_config`.
+
+    Examples
+    --------
+    >>> import os, tempfile, refpos
+    >>> from refpos.tensor_files import write_safetensors
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.safetensors")
+    >>> wrong = refpos.inverse_frequencies(128, base=10000).rounded("float32")
+    >>> write_safetensors(path, {"rotary_emb.inv_freq": wrong})
+    >>> found = check(path, {"model_type": "llama", "rope_theta": 500000.0})
+    >>> found.status, found.findings[0].state
+    (1, 'differs')
+    """
+    is_path = isinstance(model, (str, os.PathLike))
+    if not is_path and not torch_modules.is_module(model):
+        sentence = f"model must be a path or a torch module, got {type(model).__name__}"
+        raise InputTypeError("E_FILE", "model", sentence)
+    source = checks.path("model", model) if is_path else type(model).__name__
+    tensors, own = of_path(source) if is_path else (torch_modules.tensors_of(model), torch_modules.config_of(model))
+    values = own if config is None else config
+    if values is None:
+        raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
+    described = from_config(values, model_type=model_type)
+    is_own_gguf = is_path and config is None and own == source
+    findings = _findings(tensors, described, is_own_gguf)
+    if not is_path:
+        findings += rotary_modules.findings(model, values, described, model_type)
+        findings += alibi_functions.findings(model, described)
+    if not findings:
+        raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
+    return CheckResult(source, tuple(findings), _notes(described))
+
+
+def _notes(config):
+    """What the configuration leaves out."""
+    return tuple(f"the configuration leaves out {key}: {why}" for key, why in config.unread.items())
+
+
+# -- one tensor after another -----------------------------------------------------------------------------------------
+
+
+def _findings(tensors, config, is_own_gguf):
+    """The findings of the positional tensors, in the order of the file."""
+    by_name, found = {one.name: one for one in tensors}, []
+    for stored in tensors:
+        try:
+            one = _finding(stored, by_name, config, is_own_gguf)
+        except InputError as error:
+            one = finding_of_error(stored.name, error)
+        if one is not None:
+            found.append(one)
+    return found
+
+
+def _finding(stored, by_name, config, is_own_gguf):
+    """The finding of a tensor; None where it is not positional, or belongs to another one."""
+    learned = learned_finding(stored, config) or gguf_tensors.table_finding(stored, config)
+    if learned is not None:
+        return learned
+    role = role_of(stored.name) or _role_by_content(stored, config)
+    if role is not None and (not stored.shape or 0 in stored.shape):
+        return Finding(stored.name, "not described", "not described: it has no axis, or one of size 0")
+    if role == "factors" and is_own_gguf:
+        return Finding(stored.name, "not described", f"not described: {GGUF_ALONE}")
+    if role in ("cos", "cos_sin"):
+        return _cache(role, stored, by_name, config)
+    return JUDGES[role](stored, config) if role in JUDGES else None
+
+
+def _factors(stored, config):
+    """The finding of the factors of a GGUF file."""
+    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
+
+
+def _frequencies(stored, config):
+    """The finding of frequencies, which are those of sinusoids where no rotation has them."""
+    found = frequencies_finding(stored, config)
+    if found.state == "not described":
+        return fixed_tensors.frequencies_of_sinusoids(stored, config) or found
+    return found
+
+
+def _cache(role, stored, by_name, config):
+    """The finding of cosines with the sines that belong to them."""
+    sin = by_name.get(sine_of(stored.name)) if role == "cos" else None
+    if role == "cos" and sin is None:
+        return Finding(stored.name, "not described", "not described: cosines without sines")
+    return cache_finding(stored, sin, meant_by(stored.name, config))
+
+
+def _table(stored, config):
+    """The finding of a table that is added to embeddings, or that a rotation reads."""
+    for judge in (fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
+        found = judge(stored, config)
+        if found is not None:
+            return found
+    return Finding(stored.name, "not described", fixed_tensors.NO_ENCODING)
+
+
+def _rotated_table(stored, config):
+    """The finding of a table of sines beside cosines that a rotation reads (RoFormer); None where there is none."""
+    fitting = [one for one in meant_by(stored.name, config) if stored.shape[-1:] == (one.rotary.rotary_dim,)]
+    if not fitting or len(stored.shape) != 2:
+        return None
+    return cache_finding(stored, None, fitting, sines_first=True)
+
+
+def _role_by_content(stored, config):
+    """ "frequencies" where a tensor has as many numbers as a rotation and they fall as frequencies do."""
+    if stored.dtype not in FLOATS or len(stored.shape) != 1:
+        return None
+    counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config)}
+    if stored.shape[0] not in counts:
+        return None
+    tensor = stored.read()
+    return "frequencies" if tensor is not None and is_like_frequencies(exact_values(tensor)) else None
+
+
+#: role -> the function that judges (tensor, configuration)
+JUDGES = {"factors": _factors, "frequencies": _frequencies, "table": _table, **fixed_tensors.JUDGES}

@@ -1,0 +1,196 @@
+"""Tensors that a configuration fixes beside rotations: sinusoids, slopes, indices, coordinates, position ids."""
+
+import ast
+import math
+
+import numpy as np
+
+from .finding import Finding
+from .held import held_against, shape_finding
+from .rotary_tensors import best
+from .rotations import parts_of
+
+#: functions that give a table of which each row is that of one position or one place
+TABLES = ("sinusoidal", "normalised_sinusoidal", "sincos_2d", "sincos_3d")
+NO_ENCODING = "not described: the configuration describes no encoding that has it"
+
+
+def encodings_of(name, config, kinds):
+    """The encodings of these names that a tensor of a name may belong to."""
+    if config is None:
+        return []
+    parts = parts_of(name, list(dict.fromkeys(one.part for one in config.encodings)))
+    return [one for one in config.encodings if one.name in kinds and one.part in parts]
+
+
+# -- sinusoids --------------------------------------------------------------------------------------------------------
+
+
+def table_finding(stored, config):
+    """The `Finding` of a table of sinusoids; None where the configuration has none."""
+    encodings = encodings_of(stored.name, config, TABLES)
+    # a grid that is that of each image has no table of its own
+    encodings = [one for one in encodings if one.name != "sincos_2d" or "grid" in one.parameters]
+    if not encodings:
+        return None
+    fitting = [one for one in encodings if one.parameters.get("dim") == stored.shape[-1]]
+    one = (fitting or encodings)[0]
+    rows = math.prod(stored.shape[:-1])
+    expected = _shape(one, rows)
+    shape = rows, stored.shape[-1]
+    tensor = stored.read() if fitting and (expected == shape or len(fitting) > 1) else None
+    if tensor is None:
+        return shape_finding(stored.name, one.part, shape, expected)
+    tensor = tensor._replace(values=tensor.values.reshape(shape))
+    return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
+
+
+def distances_finding(stored, config):
+    """The `Finding` of a table of sinusoids with a row for each distance, the largest first; None where the
+    configuration has none."""
+    rows, width = math.prod(stored.shape[:-1]), stored.shape[-1]
+    encodings = encodings_of(stored.name, config, ("xl_scores",))
+    fitting = [one for one in encodings if one.parameters["dim"] == width and rows % 2]
+    tensor = stored.read() if fitting else None
+    if tensor is None:
+        return None
+    known = fitting[0].parameters
+    options = {name: known[name] for name in ("layout", "endpoint", "odd") if name in known}
+    distances = np.arange(rows // 2, -(rows // 2) - 1, -1, dtype=np.int64)
+    tensor = tensor._replace(values=tensor.values.reshape(rows, width))
+    return held_against(stored.name, fitting[0].part, tensor, ("sinusoidal", (distances, width), options))
+
+
+def _shape(encoding, rows):
+    """(rows, width) of the table of an encoding; rows: those of the tensor, where the encoding fixes none."""
+    function, given, _ = call_of(encoding, rows)
+    known = encoding.parameters
+    if function == "sincos_2d":
+        rows = math.prod(given[:2]) + known.get("extra_tokens", 0)
+    elif "grid" in known:
+        rows = math.prod(known["grid"])
+    return known.get("rows", rows), known["dim"]
+
+
+def call_of(encoding, rows):
+    """(function, arguments, named arguments) of the call of an encoding, for a table of so many rows: whatever counts
+    tokens is the number of rows."""
+    call = ast.parse(encoding.call, mode="eval").body
+    given = [_literal(one, rows) for one in call.args]
+    return encoding.name, tuple(given), {one.arg: _literal(one.value, rows) for one in call.keywords}
+
+
+def _literal(node, rows):
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return rows
+
+
+def frequencies_of_sinusoids(stored, config):
+    """The `Finding` of frequencies of which a model computes its sinusoids; None where the configuration has none."""
+    encodings = encodings_of(stored.name, config, ("sinusoidal", "xl_scores"))
+    fitting = [one for one in encodings if 2 * math.prod(stored.shape) == one.parameters["dim"]]
+    tensor = stored.read() if fitting and not fitting[0].parameters.get("endpoint") else None
+    if tensor is None:
+        return None
+    tensor, dim = tensor._replace(values=tensor.values.reshape(-1)), fitting[0].parameters["dim"]
+    return held_against(stored.name, fitting[0].part, tensor, ("inverse_frequencies", (dim,), {}))
+
+
+# -- ALiBi ------------------------------------------------------------------------------------------------------------
+
+
+def slopes_finding(stored, config):
+    """The `Finding` of slopes of ALiBi, one a head, or of biases (heads, 1, keys)."""
+    encodings = encodings_of(stored.name, config, ("alibi",))
+    if not encodings:
+        return Finding(stored.name, "not described", NO_ENCODING)
+    known, part = encodings[0].parameters, encodings[0].part
+    heads, count = known["num_heads"], math.prod(stored.shape)
+    named = {name: known[name] for name in ("max_bias",) if name in known}
+    if not stored.shape or count % heads or heads not in stored.shape:
+        return shape_finding(stored.name, part, stored.shape, (heads,))
+    tensor = stored.read()
+    if tensor is None:
+        return shape_finding(stored.name, part, (heads,), (heads,))
+    if count == heads:
+        tensor = tensor._replace(values=tensor.values.reshape(heads))
+        return held_against(stored.name, part, tensor, ("alibi_slopes", (heads,), named))
+    keys = stored.shape[-1]
+    if count != heads * keys or known.get("mode") != "linear":
+        return Finding(stored.name, "not described", NO_ENCODING, part)
+    given = {name: value for name, value in known.items() if name != "num_heads"}
+    tensor = tensor._replace(values=tensor.values.reshape(heads, 1, keys))
+    return held_against(stored.name, part, tensor, ("alibi", (heads, 1, keys), given))
+
+
+# -- integers and coordinates -----------------------------------------------------------------------------------------
+
+
+def positions_finding(stored, config):
+    """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table."""
+    count = math.prod(stored.shape)
+    tensor = stored.read() if count == max(stored.shape, default=0) else None
+    if tensor is None or tensor.values.dtype.kind not in "iu":
+        return Finding(stored.name, "not described", "not described: no integers along one axis, or no values")
+    offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
+    values = tensor.values.reshape(-1).astype(np.int64)
+    start = int(values[0]) if values.size and int(values[0]) in offsets else 0
+    wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
+    if not wrong.size:
+        return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
+    first = int(wrong[0])
+    told = f"differs: {wrong.size} of {count} do not count from {start}, first at [{first}]: {values[first]}"
+    return Finding(stored.name, "differs", f"{told} for {start + first}")
+
+
+def index_finding(stored, config):
+    """The `Finding` of the index of relative positions in a window."""
+    encodings = encodings_of(stored.name, config, ("window_bias", "log_coordinates"))
+    if not encodings or not stored.shape:
+        return Finding(stored.name, "not described", NO_ENCODING)
+    one = encodings[0]
+    known = one.parameters
+    named = {"sign": known.get("sign", "query-key"), "class_token": known.get("class_token", False)}
+    height, width = _window(math.prod(stored.shape), known, named["class_token"])
+    tokens = height * width + named["class_token"]
+    tensor = stored.read()
+    if tensor is None or math.prod(stored.shape) != tokens**2:
+        return shape_finding(stored.name, one.part, (math.prod(stored.shape),), (tokens**2,))
+    tensor = tensor._replace(values=tensor.values.reshape(tokens, tokens))
+    return held_against(stored.name, one.part, tensor, ("window_rows", (height, width), named))
+
+
+def _window(count, known, class_token):
+    """The sides of the window: those of the configuration, or of a smaller window, which the last stages of a small
+    image have."""
+    side = math.isqrt(math.isqrt(count) - class_token)
+    is_smaller = side < known["height"] == known["width"] and (side * side + class_token) ** 2 == count
+    return (side, side) if is_smaller else (known["height"], known["width"])
+
+
+def coordinates_finding(stored, config):
+    """The `Finding` of the coordinates that the network of Swin 2 takes."""
+    encodings = encodings_of(stored.name, config, ("log_coordinates",))
+    if not encodings or len(stored.shape) < 3:
+        return Finding(stored.name, "not described", NO_ENCODING)
+    one = encodings[0]
+    _, (height, width), named = call_of(one, 0)
+    side = stored.shape[-2] // 2 + 1
+    if side < height == width and stored.shape[-3] == stored.shape[-2]:
+        height = width = side
+    shape, tensor = (2 * height - 1, 2 * width - 1, 2), stored.read()
+    if tensor is None or stored.shape[-3:] != shape:
+        return shape_finding(stored.name, one.part, stored.shape[-3:], shape)
+    tensor = tensor._replace(values=tensor.values.reshape(shape))
+    return held_against(stored.name, one.part, tensor, (one.name, (height, width), named))
+
+
+#: role -> the function that judges (tensor, configuration)
+JUDGES = {
+    "slopes": slopes_finding,
+    "positions": positions_finding,
+    "index": index_finding,
+    "coordinates": coordinates_finding,
+}

@@ -1,0 +1,57 @@
+"""A tensor held against a call of refpos: the class that it meets, or how far it is off and which mistake gives it."""
+
+from ..catalogue import find
+from ..diagnosis.diagnose import compare
+from ..errors import InputError
+from .finding import Finding
+
+SAYS = "as the configuration says"
+
+
+def held_against(name, label, answers, call):
+    """The `Finding` of numbers that the call (function, arguments by place, by name) of a catalogue function gives."""
+    function, given, named = call
+    try:
+        found = compare(answers, find(function).function, *given, **named)
+    except InputError as error:
+        if error.code == "E_SHAPE":
+            return Finding(name, "differs", f"differs: {error}", label)
+        if error.argument == "actual":
+            return Finding(name, "unreadable", f"unreadable: {error.code}: {error}", label)
+        raise
+    return finding_of(name, label, found)
+
+
+def finding_of(name, label, found):
+    """The `Finding` of a `Comparison`."""
+    if found:
+        return Finding(name, "right", f"{SAYS} ({label}, class {found.met})", label, found.report)
+    if found.untold:
+        return Finding(name, "not described", f"cannot be told: {found.untold}", label, found.report)
+    return Finding(name, "differs", f"differs from {label}: {'; '.join(_off(found))}", label, found.report)
+
+
+def _off(found):
+    """What is known of numbers that are off: how many and how far, where, and the mistake."""
+    report, diagnosis = found.report, found.diagnosis
+    yield f"{report.different} of {report.count} numbers off, at most {report.max_abs_error:.3g}"
+    worst = report.worst_abs or report.worst
+    if worst is not None:
+        yield f"worst at {list(worst.index)}: {worst.actual} for {worst.expected}"
+    yield from diagnosis.where[:2]
+    for one in diagnosis.explanations[:1]:
+        yield f"these are the numbers of {one.computed}, where {one.asked} is asked for"
+
+
+def shape_finding(name, label, shape, expected):
+    """The `Finding` of a tensor of which only the shape is known, or which is learned."""
+    if tuple(shape) == tuple(expected):
+        return Finding(name, "fits", f"shape {shape_text(shape)} fits ({label}); no numbers were compared", label)
+    return Finding(
+        name, "differs", f"differs from {label}: shape {shape_text(shape)} for {shape_text(expected)}", label
+    )
+
+
+def shape_text(shape):
+    """A shape as the sentences have it: (512, 64), and (32) of one axis."""
+    return f"({', '.join(map(str, shape))})"

@@ -1,0 +1,137 @@
+"""Rotary modules of a live model, each run on telling positions: its cosines and sines against the configuration."""
+
+import copy
+import inspect
+
+import numpy as np
+
+from ..configs.config import from_config
+from ..rotary.rope_table import rope_table
+from ..tensor_files import Tensor
+from . import torch_modules
+from .finding import Finding
+from .rotary_tensors import NO_CALL, NO_ROTATION, best, columns, made_by, rows_finding, table_finding
+from .rotations import call_of, meant_by
+
+TELLING = (0, 1, 2, 7, 100)
+UNKNOWN_LAST = 2048  # where nothing says how long a context is
+
+
+def findings(model, values, config, model_type):
+    """The findings of all rotary modules, once for each layer type that a module has."""
+    found = []
+    for path, module in model.named_modules():
+        buffers = _frequencies(module)
+        names = _parameters(module)
+        if not buffers or "position_ids" not in names or any(map(torch_modules.is_meta, buffers.values())):
+            continue
+        last = _last(module, values)
+        for kind in _kinds(buffers) if "layer_type" in names else (None,):
+            found += _of_module(path, module, kind, next(iter(buffers.values())), last, (values, config, model_type))
+    return found
+
+
+def _frequencies(module):
+    """{name: tensor} of the frequencies that a module holds itself."""
+    held = {**dict(module.named_buffers(recurse=False)), **vars(module)}
+    return {name: one for name, one in held.items() if name.endswith("inv_freq") and torch_modules.is_tensor(one)
+            and "original" not in name}  # fmt: skip
+
+
+def _parameters(module):
+    try:
+        return [*inspect.signature(module.forward).parameters]
+    except (TypeError, ValueError):
+        return []
+
+
+def _kinds(buffers):
+    """The layer types in the names of the frequencies of a module."""
+    return [name.removesuffix("_inv_freq") for name in buffers if name != "inv_freq"] or (None,)
+
+
+def _last(module, values):
+    """The last position of the context."""
+    given = values.get("max_position_embeddings") if isinstance(values, dict) else None
+    for source in (vars(module).get("max_seq_len_cached"), given):
+        if isinstance(source, int) and source > 1:
+            return source - 1
+    return UNKNOWN_LAST - 1
+
+
+def _of_module(path, module, kind, like, last, described):
+    """The findings of one module: at short positions, and with the last one of the context."""
+    values, config, model_type = described
+    name = f"{path or type(module).__name__}(position_ids)" + (f" {kind}" if kind else "")
+    short = [one for one in TELLING if one < last]
+    for positions, length in ((short, None), ([*short, last], last + 1)):
+        at_length = config if length is None else from_config(values, seq_len=length, model_type=model_type)
+        meant = meant_by(f"{path}.{kind}_inv_freq" if kind else f"{path}.inv_freq", at_length)
+        found = _of_run(name, module, kind, like, np.array(positions, np.int64), meant)
+        if found.state != "right":
+            return [found]
+    return [found]
+
+
+def _of_run(name, module, kind, like, positions, meant):
+    if not meant:
+        return Finding(name, "not described", NO_ROTATION)
+    run = copy.deepcopy(module)  # modules with scalings that depend on the length keep the last one
+    axes = {len({*one.rotary.frequencies.axes}) for one in meant if one.rotary.frequencies.axes is not None}
+    rolled = [np.roll(positions, shift) for shift in range(max(axes, default=1))]
+    for given in [rolled, [positions]] if len(rolled) > 1 else [[positions]]:
+        result = _result(run, like, np.stack(given), kind)
+        if result is not None:
+            return best(_of_result(name, result, given, one) for one in meant)
+    return Finding(name, "not described", "not described: it does not run on positions alone")
+
+
+def _result(module, like, positions, kind):
+    """(cos, sin) of a module as `Tensor`, in float32; None where it does not take such positions."""
+    ids = like.new_zeros((len(positions), 1, positions.shape[-1])).long()
+    for (axis, k), position in np.ndenumerate(positions):
+        ids[axis, 0, k] = int(position)
+    ids = ids[0] if len(positions) == 1 else ids
+    x = like.new_zeros((1, positions.shape[-1], 2 * like.shape[-1])).float()
+    try:
+        made = module(x, position_ids=ids, **({"layer_type": kind} if kind else {}))
+    except Exception:  # whatever a module raises that does not take these arguments
+        return None
+    if torch_modules.is_tensor(made) and getattr(made, "is_complex", bool)():
+        made = made.real, made.imag
+    if not isinstance(made, (tuple, list)) or len(made) != 2 or not all(map(torch_modules.is_tensor, made)):
+        return None
+    return [torch_modules.numbers(one.contiguous()) for one in made]
+
+
+def _of_result(name, result, positions, meant):
+    """The finding of tables (..., positions, channels), with a leading axis where each axis has its own."""
+    frequencies, shape = meant.rotary.frequencies, result[0].values.shape
+    count = len(positions[0])
+    tables = [Tensor(one.dtype, one.values.reshape(-1, *shape[-2:])) for one in result]
+    if len(tables[0].values) == len(positions) and len(positions) > 1:
+        each = [[one._replace(values=one.values[k]) for one in tables] for k in range(len(positions))]
+        found = [table_finding(name, pair, at, meant) for pair, at in zip(each, positions)]
+        return next((one for one in found if one.state != "right"), found[0])
+    tables = [one._replace(values=one.values[0]) for one in tables]
+    if len(positions) == 1:
+        return table_finding(name, tables, positions[0], meant)
+    call, pairs = call_of(frequencies, meant.rotary.parameters), [columns(one, len(frequencies)) for one in tables]
+    if call is None or None in pairs or len(tables[0].values) != count:
+        return Finding(name, "not described", NO_CALL, meant.label)
+    if frequencies.recipe is not None:
+        return rows_finding(name, pairs, np.stack(positions), meant.label, frequencies)
+    return _by_axes(name, pairs, positions, meant.label, (made_by(call), frequencies.axes))
+
+
+def _by_axes(name, pairs, positions, label, meant):
+    """The finding of tables whose columns have axes that no call gives: the columns of each axis, beside right ones."""
+    frequencies, axes = meant
+    for axis, at in enumerate(positions):
+        others = np.array([one != axis for one in axes])
+        exact = rope_table(at, frequencies, dtype=pairs[0].dtype)
+        mixed = [one._replace(values=np.where(others, right, one.values)) for one, right in zip(pairs, exact)]
+        found = rows_finding(name, mixed, at, label, frequencies)
+        if found.state != "right":
+            break
+    return found

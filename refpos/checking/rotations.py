@@ -1,0 +1,131 @@
+"""Which rotation of a configuration a tensor belongs to: by the words of its name, its layer and its width."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from ..models.rotary import Rotary
+
+#: parts that a tensor belongs to only where its name says so
+SAID = ("vision", "audio", "codec", "depth", "talker", "code2wav", "units")
+#: words in the names of tensors -> words of which one is in the name of the part
+WORDS_OF_PARTS = {
+    "vision": ("vision", "visual", "vit", "image", "pixel", "patch"),
+    "audio": ("audio", "speech", "acoustic", "sound"),
+    "codec": ("codec",),
+    "depth": ("depth",),
+    "talker": ("talker",),
+    "code2wav": ("code2wav",),
+    "thinker": ("thinker",),
+    "units": ("units", "t2u"),
+    "decoder": ("decoder",),
+    "encoder": ("encoder",),
+}
+LAYER = re.compile(r"(?:^|\.)(?:layers?|blocks?|h|blk|decoder_layers)\.(\d+)\.")
+
+
+class Meant(NamedTuple):
+    """A rotation of the configuration: its part, its layer type, and the `Rotary`."""
+
+    part: str
+    layer_type: str
+    rotary: Rotary
+
+    @property
+    def label(self):
+        """The part, with its layer type where there are several."""
+        return self.part if self.layer_type == "all" else f"{self.part}, {self.layer_type}"
+
+
+def meant_by(name, config):
+    """The rotations that a tensor of that name may belong to, none where the configuration describes none."""
+    if config is None:
+        return []
+    return [one for part in parts_of(name, list(config.parts)) for one in _rotations(name, part, config)]
+
+
+def in_any_part(name, config):
+    """The rotations of all parts, where no word of the name says which one is meant."""
+    if any(_has(name, words) for words in WORDS_OF_PARTS.values()):
+        return []
+    return [one for part in config.parts for one in _rotations(name, part, config)]
+
+
+def is_of_rotation(name):
+    """Whether the module that holds frequencies is one of a rotation by its name, or has none."""
+    module = name.rpartition(".")[0].lower()
+    return not module or any(word in module for word in ("rot", "rope", "attn", "attention"))
+
+
+def _rotations(name, part, config):
+    rotaries = config.parts[part].rotaries
+    return [Meant(part, kind, rotaries[kind]) for kind in _types_of(name, config.parts[part])]
+
+
+def parts_of(name, parts):
+    """Those parts whose words are in the name; where none is, those that the name says nothing against."""
+    said = {kind for kind, words in WORDS_OF_PARTS.items() if _has(name, words)}
+    by_part = {part: {kind for kind, words in WORDS_OF_PARTS.items() if _has(part, words)} for part in parts}
+    for kind in WORDS_OF_PARTS:
+        if kind in said and any(kind in by_part[part] for part in parts):
+            parts = [part for part in parts if kind in by_part[part]]
+        elif kind in SAID and len({kind in by_part[part] for part in parts}) == 2:
+            parts = [part for part in parts if kind not in by_part[part]]
+    return parts
+
+
+def _has(name, words):
+    return any(word in re.split(r"[._]", name.lower()) or f"{word}_" in name.lower() for word in words)
+
+
+def _types_of(name, part):
+    """The layer types of a part that a name may mean."""
+    types = list(part.rotaries)
+    if len(types) < 2:
+        return types
+    leaf = name.rpartition(".")[2]
+    named = [kind for kind in types if leaf.startswith(f"{kind}_") or f".{kind}." in f".{name}."]
+    if named:
+        return named
+    layer = LAYER.search(name)
+    if layer and int(layer[1]) < len(part.layers):
+        kind = part.layers[int(layer[1])]
+        return [] if kind is None else [kind]
+    for word, wanted in (("local", "sliding"), ("global", "full"), ("swa", "sliding")):
+        if word in re.split(r"[._]", name):
+            return [kind for kind in types if wanted in kind] or types
+    return types
+
+
+def call_of(frequencies, parameters):
+    """(function, arguments by place, by name) that makes the frequencies; None where no call is known."""
+    if frequencies.recipe is not None:
+        return frequencies.recipe
+    from ..frequencies.inverse_frequencies import inverse_frequencies
+
+    base = parameters.get("rope_theta")
+    if isinstance(base, (int, float)) and base > 0 and frequencies.dim % 2 == 0:
+        plain = inverse_frequencies(frequencies.dim, base=base)
+        if np.array_equal(plain.inv_freq, frequencies.inv_freq) and frequencies.attention_factor == 1:
+            return plain.recipe
+    return None
+
+
+def on_one_axis(frequencies, parameters):
+    """The same frequencies for tokens that have one position each; None where no call that makes them is known."""
+    if frequencies.axes is None:
+        return frequencies
+    from .. import catalogue
+
+    call = call_of(frequencies, parameters)
+    if call is None:
+        return None
+    name, given, named = call
+    inner = named.get("frequencies")
+    if name == "mrope_frequencies" and inner is not None:
+        return inner
+    made = catalogue.find(name).function(*given, **named)
+    return made if made.axes is None else None

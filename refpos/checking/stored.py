@@ -1,0 +1,115 @@
+"""The tensors of checkpoints: listed from the headers, and read one at a time when they are asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..errors import FileError, shown
+from ..tensor_files import read_bytes, read_tensors
+from ..tensor_files.files import refusal
+from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
+
+MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
+CONFIGS = ("config.json", "params.json")
+LARGEST_INDEX = 1 << 26
+MOST_SHARDS = 4096
+
+
+class Stored(NamedTuple):
+    """A tensor that is listed and not read: read() gives its `Tensor`, None where it has a shape alone."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    read: Callable[[], Any]
+
+
+def of_path(path):
+    """(the tensors of a file or a folder, the configuration that lies with them, or None)."""
+    if os.path.isdir(path):
+        return _of_folder(path)
+    if _is_gguf(path):
+        return _of_gguf(path), path
+    return _of_file(path), _beside(os.path.dirname(path))
+
+
+def _beside(folder):
+    """The configuration in a folder, or None."""
+    return next((path for name in CONFIGS if os.path.isfile(path := os.path.join(folder, name))), None)
+
+
+def _is_gguf(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise refusal(path, "be a readable file", error.strerror or str(error)) from None
+
+
+def _of_file(path):
+    """The tensors of a npz, npy or safetensors file."""
+    listed = read_tensors(path, wanted=lambda *header: False)
+    for one in listed.values():
+        if one.why:
+            raise FileError("E_FILE", "path", one.why)
+    return [Stored(name, one.dtype, one.shape, _reader(path, name)) for name, one in listed.items()]
+
+
+def _reader(path, name):
+    def read():
+        found = read_tensors(path, wanted=lambda other, *_: other == name)[name]
+        if hasattr(found, "why"):
+            raise FileError("E_FILE", "path", found.why)
+        return found
+
+    return read
+
+
+def _of_gguf(path):
+    listed = list_gguf(path)
+    return [Stored(name, kind, shape, _reader_of_gguf(path, name)) for name, (kind, shape) in listed.items()]
+
+
+def _reader_of_gguf(path, name):
+    return lambda: read_gguf(path, frozenset([name]))[1][name]
+
+
+def _of_folder(folder):
+    """The tensors of the shards that the index of a folder names, of model.safetensors, or of all such files."""
+    names = sorted(os.listdir(folder))
+    indices = [name for name in names if name.endswith(INDEX_ENDS)]
+    first = next((name for name in (MODEL + INDEX_ENDS, MODEL + ENDS, *indices[:1]) if name in names), None)
+    if first is not None and first.endswith(INDEX_ENDS):
+        names = _shards(os.path.join(folder, first))
+    else:
+        names = [name for name in names if name.endswith(ENDS) and first in (None, name)]
+    if not names:
+        raise refusal(folder, "hold config.json and safetensors files", "a folder without safetensors files")
+    found = {}
+    for name in names:
+        for one in _of_file(os.path.join(folder, name)):
+            if one.name in found:
+                raise refusal(folder, "hold each tensor once", f"{shown(one.name)} twice")
+            found[one.name] = one
+    return list(found.values()), _beside(folder)
+
+
+def _shards(path):
+    """The names of the files of an index, each a file of the same folder."""
+    try:
+        index = json.loads(read_bytes(path, LARGEST_INDEX).decode("utf-8"))
+    except (ValueError, RecursionError):
+        index = None
+    names = index.get("weight_map") if isinstance(index, dict) else None
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise refusal(path, "hold a JSON object whose weight_map maps tensors to files", "something else")
+    names = sorted({*names.values()})
+    for name in names:
+        if os.path.basename(name) != name or not name.endswith(ENDS):
+            raise refusal(path, "name safetensors files of the same folder", shown(name))
+    if len(names) > MOST_SHARDS:
+        raise refusal(path, f"name at most {MOST_SHARDS} files", f"{len(names)}")
+    return names

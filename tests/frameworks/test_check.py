@@ -1,0 +1,241 @@
+"""Live modules held against their configuration: small random models of transformers, right and with a defect each."""
+
+import copy
+import itertools
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+from transformers import CONFIG_MAPPING, AutoModel
+
+import refpos
+from refpos import InputError
+
+transformers.logging.set_verbosity_error()
+
+SMALL = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 64, "d_model": 64,
+         "num_hidden_layers": 2, "vocab_size": 99, "encoder_layers": 2, "decoder_layers": 2, "encoder_ffn_dim": 64,
+         "encoder_attention_heads": 4, "decoder_attention_heads": 4, "decoder_ffn_dim": 64, "n_layer": 2, "n_head": 4,
+         "n_embd": 64, "ffn_dim": 64, "num_layers": 2, "num_heads": 4, "d_ff": 64, "num_experts": 4,
+         "num_local_experts": 4, "n_routed_experts": 4, "moe_intermediate_size": 32}  # fmt: skip
+#: types whose models hold inv_freq and run as rotary modules
+ROTARY = (
+    "apertus arcee bitnet cohere cohere2 deepseek_v2 deepseek_v3 ernie4_5 exaone4 falcon gemma gemma2 gemma3_text"
+    " glm glm4 gpt_neox gpt_oss granite helium hunyuan_v1_dense llama llama4_text minimax mistral mixtral modernbert"
+    " nemotron neomme olmo olmo2 olmo3 olmoe persimmon phi phi3 qwen2 qwen2_moe qwen3 qwen3_5_text qwen3_moe"
+    " qwen3_vl_text seed_oss smollm3 stablelm starcoder2"
+).split()
+#: types with frequencies that are not run, sinusoidal tables, learned tables, biases, or windows
+OTHERS = (
+    "albert bart bert bloom camembert ctrl deberta-v2 distilbert dinov3_vit electra esm fastspeech2_conformer fsmt gpt2"
+    " gpt_neo ibert longt5 m2m_100 marian mbart mpnet mpt mt5 nystromformer opt parakeet_encoder pegasus roberta"
+    " roformer speech_to_text swin swinv2 t5 umt5 videomae vit whisper xglm xlm-roberta"
+).split()
+
+
+#: what other small models of these types need
+OWN_KEYS = {"esm": {"vocab_size": 33, "pad_token_id": 1, "mask_token_id": 32},
+            "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
+            "gemma3_text": {"num_hidden_layers": 6}, "hunyuan_v1_dense": {"head_dim": 16},
+            "nemotron": {"head_dim": 16, "num_key_value_heads": 2}}  # fmt: skip
+
+
+def tiny(kind, **changes):
+    """A small configuration of a type."""
+    default = CONFIG_MAPPING[kind]()
+    found = {name: value for name, value in SMALL.items() if type(getattr(default, name, None)) is int}
+    found = {name: value for name, value in found.items() if default.attribute_map.get(name) not in found}
+    if (getattr(default, "pad_token_id", None) or 0) >= SMALL["vocab_size"]:
+        found["pad_token_id"] = 0
+    return CONFIG_MAPPING[kind](**{**found, **OWN_KEYS.get(kind, {}), **changes})
+
+
+def made(kind, **changes):
+    torch.manual_seed(0)
+    return AutoModel.from_config(tiny(kind, **changes))
+
+
+def sentences(found):
+    return [f"{one.tensor}: {one.sentence}" for one in found.findings]
+
+
+def named_tensors(model):
+    return dict(itertools.chain(model.named_buffers(), model.named_parameters()))
+
+
+# -- rotations --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ROTARY)
+def test_rotary_modules_of_random_models(kind):
+    model = made(kind)
+    found = refpos.check(model)
+    runs = [one for one in found.findings if "(position_ids)" in one.tensor]
+    assert found.status == 0 and runs and {one.state for one in runs} == {"right"}, sentences(found)
+    assert [one for one in found.findings if one.tensor.endswith("inv_freq") and one.state == "right"]
+
+    narrow = refpos.check(copy.deepcopy(model).to(torch.bfloat16))
+    told = [one.sentence for one in narrow.of("differs") if one.tensor.endswith("inv_freq")]
+    assert narrow.status == 1 and told and all("frequencies in bfloat16" in one for one in told)
+
+    name, tensor = next(
+        (name, one) for name, one in model.named_buffers() if re.search(r"(?<!original_)inv_freq$", name)
+    )
+    tensor[1:].copy_(tensor[1:].flip(0) if len(tensor) > 2 else tensor[1:] * 1.01)
+    wrong = refpos.check(model)
+    assert {name} <= {one.tensor for one in wrong.of("differs")}, sentences(wrong)
+    assert [one for one in wrong.of("differs") if "(position_ids)" in one.tensor], sentences(wrong)
+
+
+SCALED = {
+    "linear": {"rope_type": "linear", "factor": 4.0},
+    "dynamic": {"rope_type": "dynamic", "factor": 4.0},
+    "yarn": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512},
+    "llama3": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+               "original_max_position_embeddings": 256},
+    "longrope": {"rope_type": "longrope", "factor": 4.0, "short_factor": [1.0] * 8, "long_factor": [4.0] * 8,
+                 "original_max_position_embeddings": 512},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scaling", SCALED)
+def test_scalings_that_are_declared(scaling):
+    parameters = {**SCALED[scaling], "rope_theta": 500000.0}
+    model = made("llama", rope_parameters=parameters, max_position_embeddings=2048)
+    found = refpos.check(model)
+    assert found.status == 0 and len(found.of("right")) == 3, sentences(found)
+    plain = made(
+        "llama", rope_parameters={"rope_type": "default", "rope_theta": 500000.0}, max_position_embeddings=2048
+    )
+    missing = refpos.check(plain, {**model.config.to_dict()})
+    # the dynamic scaling changes nothing up to the length of the context
+    assert missing.status == (0 if scaling == "dynamic" else 1), sentences(missing)
+
+
+def test_sections_of_axes_are_run_with_positions_of_their_own():
+    rope = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [4, 2, 2]}
+    model = made("qwen2_vl_text", rope_parameters=rope)
+    assert refpos.check(model).status == 0, sentences(refpos.check(model))
+    interleaved = made("qwen3_vl_text", head_dim=16, rope_parameters={**rope, "mrope_interleaved": True})
+    assert refpos.check(interleaved).status == 0, sentences(refpos.check(interleaved))
+    swapped = interleaved.config.to_dict()
+    swapped["rope_parameters"] = {**swapped["rope_parameters"], "mrope_section": [2, 4, 2]}
+    found = refpos.check(interleaved, swapped)
+    assert [one.tensor for one in found.of("differs")] == ["rotary_emb(position_ids)"], sentences(found)
+
+
+def test_a_layer_type_with_the_frequencies_of_another():
+    model = made("gemma3_text")
+    full, sliding = (f"{kind}_attention_inv_freq" for kind in ("full", "sliding"))
+    held = model.rotary_emb
+    swapped = {full: getattr(held, sliding).clone(), sliding: getattr(held, full).clone()}
+    for name, values in swapped.items():
+        getattr(held, name).copy_(values)
+    off = {one.tensor for one in refpos.check(model).of("differs")}
+    runs = {f"rotary_emb(position_ids) {kind}_attention" for kind in ("full", "sliding")}
+    assert off == {f"rotary_emb.{full}", f"rotary_emb.{sliding}"} | runs
+
+
+def test_a_module_that_multiplies_by_another_factor():
+    model = made("llama", rope_parameters={**SCALED["yarn"], "rope_theta": 500000.0})
+    model.rotary_emb.attention_scaling = 1.0
+    found = refpos.check(model)
+    assert [one.tensor for one in found.of("differs")] == ["rotary_emb(position_ids)"], sentences(found)
+
+
+# -- other encodings --------------------------------------------------------------------------------------------------
+
+
+def plant(model, found, monkeypatch):
+    """Change the first tensor that was compared, or the function: its places moved by one, a table with a row less, a
+    bias of half the size."""
+    one = found.of("right", "fits")[0]
+    path, _, leaf = one.tensor.rpartition(".")
+    if one.tensor.endswith("()"):
+        name = one.tensor.removesuffix("()")
+        right = getattr(type(model), name)
+        monkeypatch.setattr(type(model), name, lambda *given, **named: right(*given, **named) / 2)
+        return one.tensor
+    module = model.get_submodule(path)
+    tensor = getattr(module, leaf)
+    with torch.no_grad():
+        if one.state == "fits":
+            cut = tensor.detach()[:-1] if tensor.ndim == 2 else tensor.detach()[:, :-1]
+            changed = torch.nn.Parameter(cut)
+        else:
+            changed = tensor.detach().roll(1, -2 if tensor.ndim > 1 and tensor.shape[-2] > 1 else -1)
+            changed = (
+                torch.nn.Parameter(changed, requires_grad=False) if isinstance(tensor, torch.nn.Parameter) else changed
+            )
+    setattr(module, leaf, changed)
+    return one.tensor
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_encodings_of_random_models(kind, monkeypatch):
+    model = made(kind)
+    found = refpos.check(model)
+    assert found.status == 0, sentences(found)
+    name = plant(model, found, monkeypatch)
+    wrong = refpos.check(model)
+    assert name in {one.tensor for one in wrong.of("differs")}, (name, sentences(wrong))
+
+
+def test_positions_that_a_fresh_vit_mae_never_gets():
+    """transformers 5.23.0 initialises the patches first, and then takes the positions to be done as well."""
+    (one,) = refpos.check(made("vit_mae")).findings
+    assert one.state == "differs" and "are all 0" in one.sentence
+
+
+def test_plain_attributes_are_read():
+    model = made("llama")
+    model.own = torch.nn.Module()
+    model.own.inv_freq = model.rotary_emb.inv_freq * 2
+    assert [one.tensor for one in refpos.check(model).of("differs")] == ["own.inv_freq"]
+
+
+# -- devices, files and modules without a configuration ---------------------------------------------------------------
+
+
+def test_shapes_alone_on_the_meta_device():
+    with torch.device("meta"):
+        model = AutoModel.from_config(tiny("llama"))
+    found = refpos.check(model)
+    assert found.status == 0 and {one.state for one in found.findings} == {"fits"}
+    other = refpos.check(model, {**model.config.to_dict(), "head_dim": 32})
+    assert other.status == 1 and "shape (8) for (16)" in other.findings[0].sentence
+
+
+def test_a_saved_model_is_checked_as_files(tmp_path):
+    model = made("whisper")
+    model.save_pretrained(tmp_path)
+    found = refpos.check(tmp_path)
+    assert found.status == 0 and {one.state for one in found.findings} == {"right", "fits"}
+    with torch.no_grad():
+        model.encoder.embed_positions.weight.copy_(model.encoder.embed_positions.weight.roll(1, 0))
+    model.save_pretrained(tmp_path)
+    assert refpos.check(tmp_path).status == 1
+
+
+def test_the_code_of_the_page(monkeypatch, capsys):
+    page = Path(__file__).parents[2] / "docs" / "check.md"
+    (code,) = re.findall(r"^```py\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.chdir(folder)
+        made("llama").save_pretrained("model")
+        exec(code, {"refpos": refpos})
+        monkeypatch.undo()
+    assert capsys.readouterr().out.splitlines() == ["all 3 compared are as the configuration says", "3 of 3 differ"]
+    assert "`3 of 3 differ`" in page.read_text()
+
+
+def test_modules_that_cannot_be_checked():
+    with pytest.raises(InputError, match="config must be given"):
+        refpos.check(torch.nn.Linear(2, 2))
+    with pytest.raises(InputError, match="nothing positional was found"):
+        refpos.check(torch.nn.Linear(2, 2), {"model_type": "llama"})
+    with pytest.raises(InputError, match="model must be a path or a torch module, got type"):
+        refpos.check(torch.nn.Linear)
