@@ -84,8 +84,9 @@ def clock_hands(
         columns = min(4, len(picked))
         lengths, rows = frequencies.wavelengths, -(-len(picked) // columns)
         parts = style.panels(ax, rows, columns, gap=0.05)
+        reach = 1.3 * max(1.0, min(frequencies.attention_factor, LONGEST))  # the hands are as long as the factor
         for k, (part, pair) in enumerate(zip(parts, picked)):
-            face(part)
+            face(part, reach)
             still = abs(cos[-1, pair] - cos[0, pair]) + abs(sin[-1, pair] - sin[0, pair]) < 0.2  # one label for all
             for n, (x, y) in enumerate(zip(cos[:, pair], sin[:, pair])):
                 colour = style.palette().lines[k]
@@ -108,6 +109,8 @@ def clock_hands(
         words = (
             f"Clocks, one for each of the pairs {listed}: a hand at each of the positions {', '.join(map(str, at))}."
         )
+        if frequencies.attention_factor != 1:
+            words += f" Each hand is {style.told(frequencies.attention_factor)} long, as the attention factor is."
         return style.titled(ax, "", words)
 
 

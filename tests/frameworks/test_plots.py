@@ -248,6 +248,18 @@ def test_error_maps_of_arrays_reports_and_results(tmp_path):
         plots.error_map(3)
 
 
+def test_hands_of_an_attention_factor_and_their_labels_are_within_the_picture():
+    scaled = refpos.yarn(64, factor=8, original_max_position_embeddings=8192)
+    ax = plots.clock_hands(scaled, pairs=[0, 4])
+    assert ax.get_label().endswith("Each hand is 1.208 long, as the attention factor is.")
+    clocks = [part for part in ax.child_axes if part.get_title().startswith("pair")]
+    labels = [np.abs(text.xy).max() for part in clocks for text in part.texts]
+    assert len(clocks) == 2 and len(labels) == 12
+    assert 1.3 < max(labels) < clocks[0].get_xlim()[1] == clocks[0].get_ylim()[1]
+    plain = plots.clock_hands(64, pairs=[0, 4])
+    assert "long" not in plain.get_label() and plain.child_axes[0].get_xlim()[1] == 1.3
+
+
 @pytest.mark.parametrize("words", [["counter", "bits=99"], ["waves", "pairs=[99]"], ["sentence", "one"],
                                    ["rotation", "positions=[]"],
                                    ["clock_hands", "positions=[]"], ["decays", "sinusoidal"], ["scalings", "trained=0"],
