@@ -275,6 +275,7 @@ KINDS = {
     "docs/lessons/sinusoid.md": {"math", "py", "python", "text"},
     "docs/lessons/rotation.md": {"math", "py", "python", "text"},
     "docs/lessons/relative-biases.md": {"math", "py", "python", "text"},
+    "docs/lessons/images.md": {"math", "py", "python", "text"},
     **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},
 }
 
