@@ -277,6 +277,7 @@ KINDS = {
     "docs/lessons/rotation.md": {"math", "py", "python", "text"},
     "docs/lessons/complex-numbers.md": {"math", "py", "python", "text"},
     "docs/lessons/relative-biases.md": {"math", "py", "python", "text"},
+    "docs/lessons/images.md": {"math", "py", "python", "text"},
     **{f"docs/encodings/{family}.md": {"pycon", "text"} for family in catalogue.FAMILIES},
 }
 
