@@ -9,6 +9,7 @@ import pytest
 
 import refpos
 from refpos import catalogue
+from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
 from refpos.steps.rows import scatter
 from refpos.tables import learned_axes
@@ -137,7 +138,36 @@ def test_the_gradient_is_the_transpose(name):
 
 
 def test_every_rule_is_held_against_its_function():
-    assert {entry.name for entry in WITH_RULE} == {name.split()[0] for name in CALLS}
+    assert {entry.name for entry in WITH_RULE} == {name.split()[0] for name in (*CALLS, *FORMULAS)}
+
+
+WAVES, MATRIX = {"coordinates": (4, 2), "weight": (2, 3)}, {"factor": 1.5, "layout": "interleaved"}
+#: {name: (function, shapes of its arguments that have gradients, its other arguments)} of what is not linear in these
+FORMULAS = {
+    "fourier_projection": (fourier_projection, {**WAVES, "phase": (3,)}, {**MATRIX, "layout": "sin-cos"}),
+    "fourier_projection interleaved": (fourier_projection, WAVES, {**MATRIX, "factor": "2pi"}),
+    "fourier_projection cosines": (fourier_projection, WAVES, {**MATRIX, "layout": "cos"}),
+    "time2vec": (time2vec, {"t": (2, 2), "weight": (3,), "phase": (3,)}, {"linear": "last", "kind": "sin"}),
+    "time2vec cosines": (time2vec, {"t": (4,), "weight": (3,), "phase": (3,)}, {"linear": None, "kind": "cos"}),
+}
+#: the calls by the names of the programs that tests/frameworks has beside them
+BESIDE = {name.replace(" ", "_"): call for name, call in (*CALLS.items(), *FORMULAS.items())}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_gradient_is_that_of_finite_differences(name):
+    """(L(v + h) - L(v - h)) / 2h of L = sum dy f(v), to the square of h."""
+    function, shapes, options = FORMULAS[name]
+    values = {key: scattered(*shape, seed=k) for k, (key, shape) in enumerate(shapes.items())}
+    dy = scattered(*function(**values, **options).shape, seed=6)
+    gradients, h = refpos.vjp(function, **values, **options, cotangent=dy), 2.0**-17
+    assert list(gradients) == list(shapes)
+    for key, at in [(key, at) for key, shape in shapes.items() for at in np.ndindex(shape)]:
+        unit = np.zeros(shapes[key])
+        unit[at] = h
+        ends = (function(**{**values, key: values[key] + step}, **options) for step in (unit, -unit))
+        difference = (dy * np.subtract(*ends)).sum() / (2 * h)
+        assert gradients[key].shape == shapes[key] and abs(difference - gradients[key][at]) < 1e-8
 
 
 def test_rotations_have_the_finite_differences_of_the_formula():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from test_gradients import CALLS, scattered
+from test_gradients import BESIDE, scattered
 
 import refpos
 from refpos import catalogue
@@ -98,18 +98,47 @@ def resize_table_grid(weight):
     return torch.cat([weight[:1], made.reshape(15, 2)])
 
 
+def fourier_projection(coordinates, weight, phase):
+    angle = 1.5 * (coordinates @ weight + phase)
+    return torch.cat([angle.sin(), angle.cos()], -1)
+
+
+def fourier_projection_interleaved(coordinates, weight):
+    angle = 2 * torch.pi * (coordinates @ weight)
+    return torch.stack([angle.sin(), angle.cos()], -1).reshape(4, 6)
+
+
+def fourier_projection_cosines(coordinates, weight):
+    return (1.5 * coordinates @ weight).cos()
+
+
+def time2vec(t, weight, phase):
+    sums = t[..., None] * weight + phase
+    return torch.cat([sums[..., :-1].sin(), sums[..., -1:]], -1)
+
+
+def time2vec_cosines(t, weight, phase):
+    return (t[:, None] * weight + phase).cos()
+
+
 IN_TORCH = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
-            resize_table, resize_table_grid)  # fmt: skip
+            resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
+            fourier_projection_cosines, time2vec, time2vec_cosines)  # fmt: skip
 #: options that torch has otherwise
 CHANGED = {"resize_table": {"method": "linear", "align": "half-pixel", "cubic": None}}
+
+
+def dtype_of(function, dtype):
+    """The argument that gives the result the dtype of the arrays, where they do not."""
+    return {"dtype": dtype} if catalogue.find(function.__name__).defaults.get("dtype") else {}
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("program", IN_TORCH, ids=lambda program: program.__name__)
 def test_gradients_are_those_of_autograd(program, dtype):
     name = program.__name__
-    function, shapes, options = CALLS[name.replace("_grid", " grid")]
-    options = {**options, **CHANGED.get(name, {})}
+    function, shapes, options = BESIDE[name]
+    options = {**options, **CHANGED.get(name, {}), **dtype_of(function, dtype)}
     arrays = {key: scattered(*shape, seed=k, dtype=dtype) for k, (key, shape) in enumerate(shapes.items())}
     tensors = {key: torch.tensor(array, requires_grad=True) for key, array in arrays.items()}
     result = program(**tensors)
@@ -130,4 +159,5 @@ def test_tensors_are_read_as_they_are():
 
 def test_every_function_with_gradients_stands_here():
     names = {entry.name for entry in catalogue.ENTRIES.values() if entry.gradients}
-    assert names == {program.__name__ for program in IN_TORCH} - {"resize_table_grid"}
+    functions = {BESIDE[program.__name__][0].__name__ for program in IN_TORCH}
+    assert names == functions
