@@ -11,6 +11,7 @@ import refpos
 from refpos import catalogue
 from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
+from refpos.relative import kerple
 from refpos.steps.rows import scatter
 from refpos.tables import learned_axes
 
@@ -148,17 +149,27 @@ FORMULAS = {
     "fourier_projection interleaved": (fourier_projection, WAVES, {**MATRIX, "factor": "2pi"}),
     "fourier_projection cosines": (fourier_projection, WAVES, {**MATRIX, "layout": "cos"}),
     "time2vec": (time2vec, {"t": (2, 2), "weight": (3,), "phase": (3,)}, {"linear": "last", "kind": "sin"}),
+    **{
+        f"kerple {kind}": (kerple, {"p": (2,), "a": (2,)}, {"query_len": 2, "key_len": 5, "kind": kind, "least": 0.125})
+        for kind in ("log", "power", "weight")
+    },
     "time2vec cosines": (time2vec, {"t": (4,), "weight": (3,), "phase": (3,)}, {"linear": None, "kind": "cos"}),
 }
 #: the calls by the names of the programs that tests/frameworks has beside them
 BESIDE = {name.replace(" ", "_"): call for name, call in (*CALLS.items(), *FORMULAS.items())}
 
 
+def values_of(name, dtype=np.float64):
+    """Arguments that have gradients; parameters of kernels lie within their limits."""
+    arrays = {key: scattered(*shape, seed=k, dtype=dtype) for k, (key, shape) in enumerate(BESIDE[name][1].items())}
+    return {key: abs(one) % 1 + dtype(0.25) for key, one in arrays.items()} if name.startswith("kerple") else arrays
+
+
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_gradient_is_that_of_finite_differences(name):
     """(L(v + h) - L(v - h)) / 2h of L = sum dy f(v), to the square of h."""
     function, shapes, options = FORMULAS[name]
-    values = {key: scattered(*shape, seed=k) for k, (key, shape) in enumerate(shapes.items())}
+    values = values_of(name.replace(" ", "_"))
     dy = scattered(*function(**values, **options).shape, seed=6)
     gradients, h = refpos.vjp(function, **values, **options, cotangent=dy), 2.0**-17
     assert list(gradients) == list(shapes)

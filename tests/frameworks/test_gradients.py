@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from test_gradients import BESIDE, scattered
+from test_gradients import BESIDE, scattered, values_of
 
 import refpos
 from refpos import catalogue
@@ -121,9 +121,29 @@ def time2vec_cosines(t, weight, phase):
     return (t[:, None] * weight + phase).cos()
 
 
+def distances():
+    """The distances of 2 queries, the last of 5 tokens, from the keys before them, on an axis behind that of heads."""
+    return torch.clamp(torch.arange(3, 5)[:, None] - torch.arange(5), min=0)[None].to(torch.float64)
+
+
+def kerple_log(p, a):
+    p, a = (torch.clamp(one, min=0.125)[:, None, None] for one in (p, a))
+    return -p * torch.log(1 + a * distances().to(p.dtype))
+
+
+def kerple_power(p, a):
+    p, a = torch.clamp(p, min=0.125, max=2)[:, None, None], torch.clamp(a, min=0.125)[:, None, None]
+    return -a * distances().to(p.dtype) ** p
+
+
+def kerple_weight(p, a):
+    return kerple_power(p, a).exp()
+
+
 IN_TORCH = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
             resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
-            fourier_projection_cosines, time2vec, time2vec_cosines)  # fmt: skip
+            fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power,
+            kerple_weight)  # fmt: skip
 #: options that torch has otherwise
 CHANGED = {"resize_table": {"method": "linear", "align": "half-pixel", "cubic": None}}
 
@@ -137,9 +157,9 @@ def dtype_of(function, dtype):
 @pytest.mark.parametrize("program", IN_TORCH, ids=lambda program: program.__name__)
 def test_gradients_are_those_of_autograd(program, dtype):
     name = program.__name__
-    function, shapes, options = BESIDE[name]
+    function, _, options = BESIDE[name]
     options = {**options, **CHANGED.get(name, {}), **dtype_of(function, dtype)}
-    arrays = {key: scattered(*shape, seed=k, dtype=dtype) for k, (key, shape) in enumerate(shapes.items())}
+    arrays = values_of(name, np.dtype(dtype).type)
     tensors = {key: torch.tensor(array, requires_grad=True) for key, array in arrays.items()}
     result = program(**tensors)
     dy = scattered(*result.shape, seed=9, dtype=dtype)

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from test_gradients import BESIDE, scattered
+from test_gradients import BESIDE, scattered, values_of
 
 import refpos
 from refpos import catalogue
@@ -109,9 +109,28 @@ def time2vec_cosines(t, weight, phase):
     return jnp.cos(t[:, None] * weight + phase)
 
 
+def distances():
+    """The distances of 2 queries, the last of 5 tokens, from the keys before them, on an axis behind that of heads."""
+    return np.maximum(np.arange(3, 5)[:, None] - np.arange(5), 0.0)[None]
+
+
+def kerple_log(p, a):
+    p, a = (jnp.maximum(one, 0.125)[:, None, None] for one in (p, a))
+    return -p * jnp.log1p(a * distances())
+
+
+def kerple_power(p, a):
+    p, a = jnp.clip(p, 0.125, 2)[:, None, None], jnp.maximum(a, 0.125)[:, None, None]
+    return -a * distances() ** p
+
+
+def kerple_weight(p, a):
+    return jnp.exp(kerple_power(p, a))
+
+
 IN_JAX = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
           resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
-          fourier_projection_cosines, time2vec, time2vec_cosines)  # fmt: skip
+          fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power, kerple_weight)  # fmt: skip
 #: options that jax has otherwise
 CHANGED = {"resize_table": {"border": "renormalise"}}
 
@@ -119,9 +138,9 @@ CHANGED = {"resize_table": {"border": "renormalise"}}
 @pytest.mark.parametrize("program", IN_JAX, ids=lambda program: program.__name__)
 def test_gradients_are_those_of_jax(program):
     name = program.__name__
-    function, shapes, options = BESIDE[name]
+    function, _, options = BESIDE[name]
     options = {**options, **CHANGED.get(name, {})}
-    arrays = {key: scattered(*shape, seed=k) for k, (key, shape) in enumerate(shapes.items())}
+    arrays = values_of(name)
     with jax.enable_x64(True):
         result, pull = jax.vjp(program, *map(jnp.asarray, arrays.values()))
         dy = scattered(*result.shape, seed=9)

@@ -27,12 +27,30 @@ def fill(out, rows, values, fmt, factor=Fraction(1)):
     """
     if not out.size:
         return
-    count, channels = out.shape
-    sums = _Sums(rows, count, channels)
-    size = max(1, max(BLOCK, out.size) // channels)
+    sums, specials = _collected(rows, *out.shape, values)
+    _round(out, sums, fmt, factor)
+    _write_specials(out, specials, fmt, factor)
+
+
+def totals(rows, count, channels, values):
+    """The sums of each row as fractions, an array of objects (count, channels), and what is infinite or NaN in them, 0
+    elsewhere, a float64 array of that shape."""
+    found = np.full((count, channels), Fraction(0), object)
+    if not found.size:
+        return found, np.zeros(found.shape)
+    sums, specials = _collected(rows, count, channels, values)
+    for (scaled, _), part in sums.parts.items():
+        for at in np.flatnonzero(part).tolist():
+            found.flat[at] += Fraction(float(part[at])) * (1 << SCALE * scaled)
+    return found, specials.reshape(found.shape)
+
+
+def _collected(rows, count, channels, values):
+    """The `_Sums` of the finite values, and the float64 sums (count * channels,) of the others."""
+    size = max(1, max(BLOCK, count * channels) // channels)
     blocks = [(start, min(start + size, len(rows))) for start in range(0, len(rows), size)]
+    sums, specials = _Sums(rows, count, channels), np.zeros(count * channels)
     largest = max((_exponent(values(*block)) for block in blocks), default=LOWEST)
-    specials = np.zeros(out.size)
     for start, stop in blocks:
         index = (rows[start:stop, None] * channels + np.arange(channels, dtype=np.int64)).reshape(-1)
         numbers = values(start, stop).reshape(-1)
@@ -42,8 +60,7 @@ def fill(out, rows, values, fmt, factor=Fraction(1)):
                 np.add.at(specials, index[~finite], numbers[~finite])
             numbers = np.where(finite, numbers, 0.0)
         sums.add(index, numbers, largest)
-    _round(out, sums, fmt, factor)
-    _write_specials(out, specials, fmt, factor)
+    return sums, specials
 
 
 def _exponent(values):

@@ -20,7 +20,7 @@ import numpy as np
 from ... import checks
 from ...arithmetic import cyclotomic, fixed_point, formats, rounding
 from ..positions.exact_positions import Positions
-from ..rows import gather, learned_tables
+from ..rows import learned_tables, table_gradients
 from .fourier import Factor
 from .grids import Grid
 
@@ -71,26 +71,18 @@ def points_of(axes):
     return points
 
 
-def format_of(name, value):
-    """What `checks.output` takes for the gradient of an argument; None where it has none: integers and what holds
-    exact positions."""
-    if isinstance(value, (Grid, Positions)) or (isinstance(value, (list, tuple)) and _holds_positions(value)):
+def _format_of(name, value):
+    """As `table_gradients.format_of`; what holds exact positions has no gradient either."""
+    listed = isinstance(value, (list, tuple)) and any(isinstance(one, Positions) for one in value)
+    if listed or isinstance(value, (Grid, Positions)):
         return None
-    array = checks.array(name, value)
-    if array.dtype.kind in "iu" and (array.dtype.name != "uint16" or name not in ("weight", "phase")):
-        return None
-    table = gather.read_table(name, array, tuple(map(str, array.shape)))
-    return table.fmt if array.dtype.name == "uint16" else learned_tables.floats(table.fmt)
-
-
-def _holds_positions(values):
-    return any(isinstance(one, Positions) for one in values)
+    return table_gradients.format_of(name, value, bits=name in ("weight", "phase"))
 
 
 def of_argument(name, value, points, weight, slopes):
     """The gradient for "weight" (axes, b), for "phase" (b,), or else for the points (k, axes), in the shape and dtype
     of the argument; None where that has none."""
-    fmt = format_of(name, value)
+    fmt = _format_of(name, value)
     if fmt is None:
         return None
     if name == "weight":
