@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arithmetic import formats, formulas, independence, reals, rounding
+from ...arithmetic import formulas, independence, reals, rounding
 from ..rows import scatter
 
 VANISHED = 10_000  # exp of less than -VANISHED, times any other factor here, is less than half the smallest number
@@ -47,7 +47,7 @@ def pattern(name, kind, kernel, specials, fmt):
     if specials:
         with np.errstate(invalid="ignore"):
             total = -sum(np.float64(one) * (0 if of_logarithm and d == 1 else 1) for d, one in specials)
-        return fmt.nan if np.isnan(total) else int(formats.bits(rounding.narrow(np.array([total]), fmt))[0])
+        return fmt.nan if np.isnan(total) else rounding.round_float(total, fmt)
     terms = [term for term in kernel.terms if term[0] > 1 or not of_logarithm]
     return RULES[kind, name](kernel._replace(terms=terms), fmt) if terms else 0
 
