@@ -107,7 +107,8 @@ class Entry:
         # what the bounds are of: a program adds the terms of a gradient in an order that no definition gives
         reason = "a gradient is compared with the exact value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
-        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
+        contract = "written" if self.contract == "written" else "once"
+        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs, contract=contract,
                      no_error_bound=reason)  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import refpos
 from refpos import catalogue
 from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
-from refpos.relative import kerple
+from refpos.relative import fire, kerple
 from refpos.steps.rows import scatter
 from refpos.tables import learned_axes
 
@@ -143,6 +143,7 @@ def test_every_rule_is_held_against_its_function():
 
 
 WAVES, MATRIX = {"coordinates": (4, 2), "weight": (2, 3)}, {"factor": 1.5, "layout": "interleaved"}
+LINES = {"weight_in": (4, 1), "bias_in": (4,), "weight_out": (2, 4), "bias_out": (2,)}
 #: {name: (function, shapes of its arguments that have gradients, its other arguments)} of what is not linear in these
 FORMULAS = {
     "fourier_projection": (fourier_projection, {**WAVES, "phase": (3,)}, {**MATRIX, "layout": "sin-cos"}),
@@ -153,8 +154,13 @@ FORMULAS = {
         f"kerple {kind}": (kerple, {"p": (2,), "a": (2,)}, {"query_len": 2, "key_len": 5, "kind": kind, "least": 0.125})
         for kind in ("log", "power", "weight")
     },
+    "fire": (fire, {**LINES, "c": (), "length": ()}, {"query_positions": 3, "key_positions": 4, "eps": 0.125,
+                                                      "mode": "symmetric", "activation": "relu"}),
+    "fire clipped": (fire, {**LINES, "c": (), "length": ()}, {"query_positions": [5, 2, 2], "key_positions": 4,
+                                                              "eps": 0.125, "mode": "clipped",
+                                                              "activation": "leaky_relu"}),
     "time2vec cosines": (time2vec, {"t": (4,), "weight": (3,), "phase": (3,)}, {"linear": None, "kind": "cos"}),
-}
+}  # fmt: skip
 #: the calls by the names of the programs that tests/frameworks has beside them
 BESIDE = {name.replace(" ", "_"): call for name, call in (*CALLS.items(), *FORMULAS.items())}
 

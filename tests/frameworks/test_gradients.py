@@ -140,10 +140,30 @@ def kerple_weight(p, a):
     return kerple_power(p, a).exp()
 
 
+def of_ratios(queries, distances, activation, lines, c, length):
+    """The perceptron of psi of distances over psi of the queries or the threshold."""
+    weight_in, bias_in, weight_out, bias_out = lines
+    most = torch.maximum(torch.tensor(queries).to(c.dtype), length.abs())[:, None]
+    x = torch.log(abs(c) * torch.tensor(distances).to(c.dtype) + 1) / (torch.log(abs(c) * most + 1) + 0.125)
+    hidden = activation(x[..., None] @ weight_in.T + bias_in)
+    return (hidden @ weight_out.T + bias_out).permute(2, 0, 1)
+
+
+def fire(c, length, **lines):
+    queries = np.arange(3)
+    return of_ratios(queries, abs(queries[:, None] - np.arange(4)), torch.relu, lines.values(), c, length)
+
+
+def fire_clipped(c, length, **lines):
+    queries = np.array([5, 2, 2])
+    distances = np.maximum(queries[:, None] - np.arange(4), 0)
+    return of_ratios(queries, distances, torch.nn.functional.leaky_relu, lines.values(), c, length)
+
+
 IN_TORCH = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
             resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
             fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power,
-            kerple_weight)  # fmt: skip
+            kerple_weight, fire, fire_clipped)  # fmt: skip
 #: options that torch has otherwise
 CHANGED = {"resize_table": {"method": "linear", "align": "half-pixel", "cubic": None}}
 

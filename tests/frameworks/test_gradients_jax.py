@@ -128,9 +128,28 @@ def kerple_weight(p, a):
     return jnp.exp(kerple_power(p, a))
 
 
+def of_ratios(queries, distances, activation, weight_in, bias_in, weight_out, bias_out, c, length):
+    """The perceptron of psi of distances over psi of the queries or the threshold."""
+    most = jnp.maximum(queries, jnp.abs(length))[:, None]
+    x = jnp.log1p(jnp.abs(c) * distances) / (jnp.log1p(jnp.abs(c) * most) + 0.125)
+    hidden = activation(x[..., None] @ weight_in.T + bias_in)
+    return jnp.moveaxis(hidden @ weight_out.T + bias_out, -1, 0)
+
+
+def fire(*arrays):
+    queries = np.arange(3.0)
+    return of_ratios(queries, abs(queries[:, None] - np.arange(4)), jax.nn.relu, *arrays)
+
+
+def fire_clipped(*arrays):
+    queries = np.array([5.0, 2.0, 2.0])
+    return of_ratios(queries, np.maximum(queries[:, None] - np.arange(4), 0), jax.nn.leaky_relu, *arrays)
+
+
 IN_JAX = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
           resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
-          fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power, kerple_weight)  # fmt: skip
+          fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power, kerple_weight,
+          fire, fire_clipped)  # fmt: skip
 #: options that jax has otherwise
 CHANGED = {"resize_table": {"border": "renormalise"}}
 
