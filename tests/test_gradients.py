@@ -13,7 +13,7 @@ from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
 from refpos.relative import fire, kerple
 from refpos.steps.rows import scatter
-from refpos.tables import learned_axes
+from refpos.tables import learned_axes, mean_of_rows, resize_bias, resize_packed
 
 WITH_RULE = [entry for entry in catalogue.ENTRIES.values() if entry.gradients]
 
@@ -121,6 +121,12 @@ CALLS = {
     "resize_table grid": (refpos.resize_table, {"weight": (13, 2)},
                           {"size": (5, 3), "method": "linear", "align": "corners", "prefix": 1, "grid": (3, 4),
                            "crop": ((0, 3), (1, 4))}),
+    "mean_of_rows": (mean_of_rows, {"weight": (5, 2)}, {"rows": [[0, 3, -1], [3, 3, 1], [-1, -1, -1]]}),
+    "resize_bias": (resize_bias, {"weight": (18, 2)}, {"old": (2, 3), "new": (3, 2), "method": "beit",
+                                                       "class_token": True}),
+    "resize_packed": (resize_packed, {"weight": (3, 4, 2)},
+                      {"grid_thw": [[1, 4, 2], [2, 2, 2]], "method": "linear", "align": "half-pixel", "merge_size": 2,
+                       "length": 9}),
 }  # fmt: skip
 
 

@@ -98,6 +98,26 @@ def resize_table_grid(weight):
     return torch.cat([weight[:1], made.reshape(15, 2)])
 
 
+def mean_of_rows(weight):
+    rows = torch.tensor([[0, 3, -1], [3, 3, 1], [-1, -1, -1]])
+    counts = (rows >= 0).to(weight.dtype)
+    return (weight[rows.clamp(min=0)] * counts[..., None]).sum(1) / counts.sum(1).clamp(min=1)[:, None]
+
+
+def resize_bias(weight):
+    made = interpolated(weight[:15].reshape(3, 5, 2), (5, 3), mode="bilinear", align_corners=False)
+    return torch.cat([made.reshape(15, 2), weight[15:]])
+
+
+def resize_packed(weight):
+    images = []
+    for frames, height, width in [[1, 4, 2], [2, 2, 2]]:
+        made = interpolated(weight, (height, width), mode="bilinear", align_corners=False)
+        rows = made.reshape(height // 2, 2, width // 2, 2, 2).transpose(1, 2).reshape(-1, 2).repeat(frames, 1)
+        images.append(torch.cat([rows, rows[:1]]))
+    return torch.stack(images)
+
+
 def fourier_projection(coordinates, weight, phase):
     angle = 1.5 * (coordinates @ weight + phase)
     return torch.cat([angle.sin(), angle.cos()], -1)
@@ -163,7 +183,7 @@ def fire_clipped(c, length, **lines):
 IN_TORCH = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
             resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
             fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power,
-            kerple_weight, fire, fire_clipped)  # fmt: skip
+            kerple_weight, fire, fire_clipped, mean_of_rows, resize_bias, resize_packed)  # fmt: skip
 #: options that torch has otherwise
 CHANGED = {"resize_table": {"method": "linear", "align": "half-pixel", "cubic": None}}
 

@@ -86,6 +86,27 @@ def resize_table_grid(weight):
     return jnp.concatenate([weight[:1], jnp.stack(made, -1).reshape(15, 2)])
 
 
+def mean_of_rows(weight):
+    rows = np.array([[0, 3, -1], [3, 3, 1], [-1, -1, -1]])
+    counts = (rows >= 0).astype(float)
+    return (weight[np.maximum(rows, 0)] * counts[..., None]).sum(1) / np.maximum(counts.sum(1), 1)[:, None]
+
+
+def resize_bias(weight):
+    """At the border jax renormalises, which of two neighbours is what holding the last row is."""
+    made = jax.image.resize(weight[:15].reshape(3, 5, 2), (5, 3, 2), "linear", antialias=False)
+    return jnp.concatenate([made.reshape(15, 2), weight[15:]])
+
+
+def resize_packed(weight):
+    images = []
+    for frames, height, width in [[1, 4, 2], [2, 2, 2]]:
+        made = jax.image.resize(weight, (height, width, 2), "linear", antialias=False)
+        blocks = made.reshape(height // 2, 2, width // 2, 2, 2).swapaxes(1, 2).reshape(-1, 2)
+        images.append(jnp.concatenate([blocks] * frames + [blocks[:1]]))
+    return jnp.stack(images)
+
+
 def fourier_projection(coordinates, weight, phase):
     angle = 1.5 * (coordinates @ weight + phase)
     return jnp.concatenate([jnp.sin(angle), jnp.cos(angle)], -1)
@@ -149,7 +170,7 @@ def fire_clipped(*arrays):
 IN_JAX = (rope, mrope, rope_2d, rope_3d, xpos, learned, learned_axes, t5_bias, relative_bias, window_bias, tile_table,
           resize_table, resize_table_grid, fourier_projection, fourier_projection_interleaved,
           fourier_projection_cosines, time2vec, time2vec_cosines, kerple_log, kerple_power, kerple_weight,
-          fire, fire_clipped)  # fmt: skip
+          fire, fire_clipped, mean_of_rows, resize_bias, resize_packed)  # fmt: skip
 #: options that jax has otherwise
 CHANGED = {"resize_table": {"border": "renormalise"}}
 
