@@ -221,6 +221,17 @@ def test_the_gradient_is_that_of_finite_differences(name):
         assert gradients[key].shape == shapes[key] and abs(difference - gradients[key][at]) < 1e-8
 
 
+def test_a_threshold_at_a_query_has_half_of_the_slope():
+    """As torch.maximum divides the gradient; hidden units of 0 have the slope of those below."""
+    lines = {"weight_in": [1.0], "bias_in": [0.0], "weight_out": [[1.0]], "bias_out": [0.0]}
+    call = {"query_positions": [2], "key_positions": 2, "c": 1.0, "eps": 0.0, "mode": "clipped", "activation": "relu"}
+    slopes = [refpos.vjp(fire, **lines, **call, length=length, cotangent=np.ones((1, 1, 2)))["length"]
+              for length in (2.0, np.nextafter(2.0, 3))]  # fmt: skip
+    assert slopes[0] < 0 and abs(slopes[1] - 2 * slopes[0]) < 1e-14
+    at_zero = {**call, "query_positions": [1], "key_positions": [1], "activation": "leaky_relu", "length": 1.0}
+    assert refpos.vjp(fire, **lines, **at_zero, cotangent=np.ones((1, 1, 1)))["bias_in"] == [0.01]
+
+
 def test_rotations_have_the_finite_differences_of_the_formula():
     """At 60 digits: (L(x + h) - L(x - h)) / 2h of L = sum dy y, from the formula alone."""
     x, dy = scattered(1, 4, seed=8)[0], scattered(1, 4, seed=9)[0]

@@ -86,6 +86,16 @@ def test_ties_at_angles_of_0_go_to_the_even_one(cotangents, wanted):
     assert found["phase"].dtype == np.float16 and found["phase"][0] == wanted
 
 
+def test_sums_of_tenths_of_a_turn_are_0():
+    """cos 36 + cos 108 degrees is 1/2, and cos 0 taken half away leaves nothing."""
+    x = refpos.coordinates.listed([Fraction(k, 10) for k in (1, 3, 0)])
+    options = {"factor": "2pi", "layout": "sin", "phase": np.zeros(1)}
+    found = refpos.vjp(fourier_projection, [x], np.ones((1, 1)), **options, cotangent=np.array([[1.0], [1.0], [-0.5]]))
+    assert found["phase"] == [0]
+    other = refpos.vjp(fourier_projection, [x], np.ones((1, 1)), **options, cotangent=np.array([[1.0], [1.0], [-0.25]]))
+    assert abs(other["phase"][0] - np.pi / 2) < 1e-15
+
+
 def test_the_order_of_tokens_makes_no_difference():
     x, weight, dy = scattered(50, 2), scattered(2, 3, seed=1), scattered(50, 3, seed=2)
     order = np.random.default_rng(3).permutation(50)

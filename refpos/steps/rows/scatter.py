@@ -54,7 +54,7 @@ def _collected(rows, count, channels, values):
     largest = int(np.frexp(max((size for size, _ in sizes), default=0.0))[1])
     sums, specials = _Sums(rows, count, channels, largest), np.zeros(count * channels)
     for (start, stop), (_, finite) in zip(blocks, sizes):
-        numbers, of_block = np.ascontiguousarray(values(start, stop)), rows[start:stop]
+        numbers, of_block = np.ascontiguousarray(values(start, stop)), np.ascontiguousarray(rows[start:stop], np.int64)
         if not finite:
             index, known = _cells(of_block, channels), np.isfinite(numbers)
             with np.errstate(invalid="ignore"):
