@@ -200,6 +200,7 @@ cdef inline double to_grid(double value, double anchor) noexcept nogil:
 include "selftest.pxi"
 
 include "written.pxi"
+include "scatter.pxi"
 
 
 # ---- rounding once to 16 bits, and back ----

@@ -34,7 +34,8 @@ class Entry:
     outputs: names of what it returns. whole: that these are integers. copies: the argument whose elements it returns
     unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error bound for
     it. also: other names that people know it by, such as "RoPE", or those of models that have it. gradients: {argument:
-    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it.
+    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it, or None for
+    an argument of integers.
     """
 
     name: str
@@ -106,7 +107,8 @@ class Entry:
         # what the bounds are of: a program adds the terms of a gradient in an order that no definition gives
         reason = "a gradient is compared with the exact value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
-        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
+        contract = "written" if self.contract == "written" else "once"
+        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs, contract=contract,
                      no_error_bound=reason)  # fmt: skip
 
 
@@ -213,7 +215,8 @@ def _vjp_of(entry):
     def vjp(*, cotangent, **arguments):
         given = {**entry.defaults, **arguments}
         trained = [name for name in entry.gradients if given[name] is not None]
-        return {name: entry.gradients[name](entry.function, given, cotangent) for name in trained}
+        made = ((name, entry.gradients[name](entry.function, given, cotangent)) for name in trained)
+        return {name: gradient for name, gradient in made if gradient is not None}
 
     made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
     cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)

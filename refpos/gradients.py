@@ -34,7 +34,8 @@ def vjp(function: Callable[..., Any], /, *args: Any, cotangent: ArrayLike, **arg
     -------
     dict
         {argument: gradient} of each argument that trains or is trained through, in the shape and dtype of the argument,
-        each element the exact value rounded once.
+        each element the exact value rounded once, or in the order of docs/gradients.md where that has one. Arguments
+        of integers are left out.
 
     Raises
     ------

@@ -38,6 +38,8 @@ UNTOLD = (
     Untold("alibi", ("anchor: *None*",), DEFAULT),
     Untold("*resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),
     Untold("vjp_*", ("x: *", "weight: *", "weights: *", "window: *"), "of these a gradient has the shape and dtype"),
+    Untold("vjp_fire", ("bias_out: *",), "of it a gradient has the shape and dtype"),
+    Untold("vjp_fourier_projection", ("transform: *",), "a gradient of logarithms is refused"),
     Untold("decomposed_scores", ("resize: *",), "tables of the right size are not resized, and others are refused"),
     Untold("deberta_scores", ("scaling: *",), ROUNDING),
     Untold("xl_scores", ("scaled: *",), ROUNDING),

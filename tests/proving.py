@@ -13,6 +13,9 @@ from witness.scalings import RULES
 from witness.suites import WITNESSES
 
 importlib.import_module("witness.gradients")  # which calls those of the functions
+importlib.import_module("witness.kernel_gradients")
+importlib.import_module("witness.perceptron_gradients")
+importlib.import_module("witness.wave_gradients")
 
 __all__ = ["REGISTER", "RULES", "WITNESSES"]
 

@@ -94,7 +94,7 @@ def test_every_dtype_layout_and_telling_position_occurs():
         choices |= {(name, value) for name, value in entry["arguments"].items() if isinstance(value, (str, bool))}
     # integers alone, positions that real code has in float32, and functions that take no bit patterns
     others = {"videorope_positions": {"float32"}, "qwen3_omni_positions": {"float32"}, "grid_positions": {"float64"}}
-    others["liere_generators"] = others["joined"] = {"float64", "float32", "float16"}
+    others["liere_generators"] = others["joined"] = others["vjp_kerple"] = {"float64", "float32", "float16"}
     for name in SUITES:
         real = dtypes[name] - {"int64"}
         assert real in ({"float64", "float32", "float16", "bfloat16"}, others.get(name, set())), name

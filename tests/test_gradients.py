@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import catalogue
+from refpos import catalogue, kernels
+from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
+from refpos.kernels import numpy_kernels
+from refpos.relative import fire, kerple
 from refpos.steps.rows import scatter
-from refpos.tables import learned_axes
+from refpos.tables import learned_axes, mean_of_rows, resize_bias, resize_packed
 
 WITH_RULE = [entry for entry in catalogue.ENTRIES.values() if entry.gradients]
 
@@ -94,6 +97,33 @@ def test_numbers_at_the_end_of_the_range_are_added_exactly():
     assert found.tolist() == [[5e-324], [np.inf]]
 
 
+@pytest.mark.parametrize("channels", [1, 3])
+def test_both_kernels_add_the_same_parts(channels):
+    """Each part is a multiple of its unit, and parts and what is left of a number add up to it."""
+    values, rows = scattered(500, channels, seed=11), np.random.default_rng(12).integers(0, 9, 500)
+    rounders, found = np.array([1.5 * 2.0**40, 1.5 * 2.0**10]), []
+    for run in (kernels.active, numpy_kernels):
+        sums, rest, cells = np.zeros((9 * channels, 2)), np.empty(values.size), np.empty(values.size, np.int64)
+        left = run.split_sums(rows, values, rounders, sums, rest, cells)
+        found.append([sums, rest[:left], cells[:left]])
+    assert all((one == other).all() for one, other in zip(*found, strict=True))
+    sums, rest, cells = found[0]
+    assert 0 < len(rest) and (sums[:, 0] % 2.0**-12 == 0).all() and (sums[:, 1] % 2.0**-42 == 0).all()
+    for cell in range(9 * channels):
+        exact = sum(map(Fraction, values[rows == cell // channels, cell % channels].tolist()))
+        assert exact == sum(map(Fraction, [*sums[cell].tolist(), *rest[cells == cell].tolist()]))
+
+
+@pytest.mark.parametrize("spread", [0, 300, 1000])
+def test_the_numpy_kernels_give_the_same_sums(spread, monkeypatch):
+    rng = np.random.default_rng(spread)
+    powers, rows = rng.integers(-spread, spread + 1, (3000, 2)), np.arange(3000) % 7
+    dy = np.ldexp(rng.standard_normal((3000, 2)), powers)
+    wanted = refpos.vjp(refpos.learned, np.zeros((8, 2)), rows, cotangent=dy)["weight"]
+    monkeypatch.setattr(kernels, "active", numpy_kernels)
+    assert (refpos.vjp(refpos.learned, np.zeros((8, 2)), rows, cotangent=dy)["weight"] == wanted).all()
+
+
 # -- the transpose ----------------------------------------------------------------------------------------------------
 
 X, GRID = (6, 8), {"height": 2, "width": 3}
@@ -119,6 +149,12 @@ CALLS = {
     "resize_table grid": (refpos.resize_table, {"weight": (13, 2)},
                           {"size": (5, 3), "method": "linear", "align": "corners", "prefix": 1, "grid": (3, 4),
                            "crop": ((0, 3), (1, 4))}),
+    "mean_of_rows": (mean_of_rows, {"weight": (5, 2)}, {"rows": [[0, 3, -1], [3, 3, 1], [-1, -1, -1]]}),
+    "resize_bias": (resize_bias, {"weight": (18, 2)}, {"old": (2, 3), "new": (3, 2), "method": "beit",
+                                                       "class_token": True}),
+    "resize_packed": (resize_packed, {"weight": (3, 4, 2)},
+                      {"grid_thw": [[1, 4, 2], [2, 2, 2]], "method": "linear", "align": "half-pixel", "merge_size": 2,
+                       "length": 9}),
 }  # fmt: skip
 
 
@@ -137,7 +173,63 @@ def test_the_gradient_is_the_transpose(name):
 
 
 def test_every_rule_is_held_against_its_function():
-    assert {entry.name for entry in WITH_RULE} == {name.split()[0] for name in CALLS}
+    assert {entry.name for entry in WITH_RULE} == {name.split()[0] for name in (*CALLS, *FORMULAS)}
+
+
+WAVES, MATRIX = {"coordinates": (4, 2), "weight": (2, 3)}, {"factor": 1.5, "layout": "interleaved"}
+LINES = {"weight_in": (4, 1), "bias_in": (4,), "weight_out": (2, 4), "bias_out": (2,)}
+#: {name: (function, shapes of its arguments that have gradients, its other arguments)} of what is not linear in these
+FORMULAS = {
+    "fourier_projection": (fourier_projection, {**WAVES, "phase": (3,)}, {**MATRIX, "layout": "sin-cos"}),
+    "fourier_projection interleaved": (fourier_projection, WAVES, {**MATRIX, "factor": "2pi"}),
+    "fourier_projection cosines": (fourier_projection, WAVES, {**MATRIX, "layout": "cos"}),
+    "time2vec": (time2vec, {"t": (2, 2), "weight": (3,), "phase": (3,)}, {"linear": "last", "kind": "sin"}),
+    **{
+        f"kerple {kind}": (kerple, {"p": (2,), "a": (2,)}, {"query_len": 2, "key_len": 5, "kind": kind, "least": 0.125})
+        for kind in ("log", "power", "weight")
+    },
+    "fire": (fire, {**LINES, "c": (), "length": ()}, {"query_positions": 3, "key_positions": 4, "eps": 0.125,
+                                                      "mode": "symmetric", "activation": "relu"}),
+    "fire clipped": (fire, {**LINES, "c": (), "length": ()}, {"query_positions": [5, 2, 2], "key_positions": 4,
+                                                              "eps": 0.125, "mode": "clipped",
+                                                              "activation": "leaky_relu"}),
+    "time2vec cosines": (time2vec, {"t": (4,), "weight": (3,), "phase": (3,)}, {"linear": None, "kind": "cos"}),
+}  # fmt: skip
+#: the calls by the names of the programs that tests/frameworks has beside them
+BESIDE = {name.replace(" ", "_"): call for name, call in (*CALLS.items(), *FORMULAS.items())}
+
+
+def values_of(name, dtype=np.float64):
+    """Arguments that have gradients; parameters of kernels lie within their limits."""
+    arrays = {key: scattered(*shape, seed=k, dtype=dtype) for k, (key, shape) in enumerate(BESIDE[name][1].items())}
+    return {key: abs(one) % 1 + dtype(0.25) for key, one in arrays.items()} if name.startswith("kerple") else arrays
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_gradient_is_that_of_finite_differences(name):
+    """(L(v + h) - L(v - h)) / 2h of L = sum dy f(v), to the square of h."""
+    function, shapes, options = FORMULAS[name]
+    values = values_of(name.replace(" ", "_"))
+    dy = scattered(*function(**values, **options).shape, seed=6)
+    gradients, h = refpos.vjp(function, **values, **options, cotangent=dy), 2.0**-17
+    assert list(gradients) == list(shapes)
+    for key, at in [(key, at) for key, shape in shapes.items() for at in np.ndindex(shape)]:
+        unit = np.zeros(shapes[key])
+        unit[at] = h
+        ends = (function(**{**values, key: values[key] + step}, **options) for step in (unit, -unit))
+        difference = (dy * np.subtract(*ends)).sum() / (2 * h)
+        assert gradients[key].shape == shapes[key] and abs(difference - gradients[key][at]) < 1e-8
+
+
+def test_a_threshold_at_a_query_has_half_of_the_slope():
+    """As torch.maximum divides the gradient; hidden units of 0 have the slope of those below."""
+    lines = {"weight_in": [1.0], "bias_in": [0.0], "weight_out": [[1.0]], "bias_out": [0.0]}
+    call = {"query_positions": [2], "key_positions": 2, "c": 1.0, "eps": 0.0, "mode": "clipped", "activation": "relu"}
+    slopes = [refpos.vjp(fire, **lines, **call, length=length, cotangent=np.ones((1, 1, 2)))["length"]
+              for length in (2.0, np.nextafter(2.0, 3))]  # fmt: skip
+    assert slopes[0] < 0 and abs(slopes[1] - 2 * slopes[0]) < 1e-14
+    at_zero = {**call, "query_positions": [1], "key_positions": [1], "activation": "leaky_relu", "length": 1.0}
+    assert refpos.vjp(fire, **lines, **at_zero, cotangent=np.ones((1, 1, 1)))["bias_in"] == [0.01]
 
 
 def test_rotations_have_the_finite_differences_of_the_formula():

@@ -13,7 +13,8 @@ from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
 from ..steps.angles import frequency_sets
 from ..steps.positions.exact_positions import read_positions
-from ..steps.waves import fourier, tables
+from ..steps.rows import learned_tables, table_gradients
+from ..steps.waves import fourier, tables, wave_gradients
 from ..steps.waves.grids import PositionsOfAxes
 from ..steps.waves.points import read_points
 from ..steps.waves.projection import projection
@@ -27,6 +28,32 @@ LAYOUTS, TRANSFORMS = get_args(ProjectionLayout), get_args(Transform)
 BLOCK = 1 << 13  # angles that are made at a time
 
 
+def _gradient_for(name):
+    """The rule for "coordinates", "weight" or "phase"."""
+
+    def gradient(function, given, cotangent):
+        if given["transform"] is not None:
+            sentence = f"transform must be None for a gradient, got {shown(given['transform'])}"
+            raise InputError("E_CHOICE", "transform", sentence)
+        fmt, layout = formats.resolve(given["dtype"]), checks.choice("layout", given["layout"], LAYOUTS)
+        tokens = read_points("coordinates", given["coordinates"])
+        weight, phase = read_weights(given["weight"], given["phase"], len(tokens.axes))
+        factor, count = fourier.read_factor("factor", given["factor"]), weight.shape[1]
+        alone = layout in ("sin", "cos")
+        width = count if alone else 2 * count
+        cotangent = table_gradients.read_cotangent(cotangent, (*tokens.shape, width), fmt)
+        values = learned_tables.values(cotangent).reshape(-1, width)
+        if alone:
+            of_cos, of_sin = (values if layout == one else np.zeros_like(values) for one in ("cos", "sin"))
+        else:
+            of_cos, of_sin = tables.cos_sin_columns(values, layout, count, count)
+        points = wave_gradients.points_of(tokens.along_sequence().axes)
+        slopes = wave_gradients.slopes(points, weight, phase, of_sin, of_cos, factor)
+        return wave_gradients.of_argument(name, given[name], points, weight, slopes)
+
+    return gradient
+
+
 @register(
     family="absolute",
     paper="Tancik et al. 2020, Fourier Features, arXiv:2006.10739, section 5",
@@ -35,6 +62,7 @@ BLOCK = 1 << 13  # angles that are made at a time
         "random Fourier features, Gaussian Fourier features, learned Fourier features, Fourier projection, "
         "PositionEmbeddingRandom"
     ),
+    gradients={name: _gradient_for(name) for name in ("coordinates", "weight", "phase")},
 )
 def fourier_projection(
     coordinates: PositionsOfAxes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,8 +15,9 @@ from ..arithmetic.exact_sums import rounded_sum, total_of
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.positions.exact_positions import PositionsLike, read_times
-from ..steps.rows import doubles
-from ..steps.waves import points
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.waves import fourier, wave_gradients
+from ..steps.waves.points import rounded
 from ..types import Array, ArrayLike, DType, Integer
 from .fourier_projection import fourier_projection, read_floats
 
@@ -24,6 +26,28 @@ __all__ = ["time2vec"]
 LinearPlace = Literal["first", "last"]
 Wave = Literal["sin", "cos"]
 SMALLEST, LARGEST = 2.0**-900, 2.0**900  # products within keep all their bits as pairs
+KINDS = get_args(Wave)
+
+
+def _gradient_for(name):
+    """The rule for "t", "weight" or "phase"."""
+
+    def gradient(function, given, cotangent):
+        times, (weight, phase) = read_times(given["t"], "t"), _read_vectors(given["weight"], given["phase"])
+        linear, kind = _read_linear(given["linear"]), checks.choice("kind", given["kind"], KINDS)
+        fmt = formats.resolve(given["dtype"])
+        cotangent = table_gradients.read_cotangent(cotangent, (*times.shape, len(weight)), fmt)
+        of_sin, of_cos = np.zeros((2, prod(times.shape), len(weight)))
+        (of_sin if kind == "sin" else of_cos)[...] = learned_tables.values(cotangent).reshape(of_sin.shape)
+        points = wave_gradients.points_of([times])
+        slopes = wave_gradients.slopes(points, weight[None], phase, of_sin, of_cos, fourier.Factor(Fraction(1), False))
+        if linear is not None:  # a line is as steep as a sine at 0
+            column = _column(linear, weight)
+            of_sin[:, column] += of_cos[:, column]
+            of_cos[:, column] = slopes.sums[:, column] = 0
+        return wave_gradients.of_argument(name, given[name], points, weight[None], slopes)
+
+    return gradient
 
 
 @register(
@@ -31,6 +55,7 @@ SMALLEST, LARGEST = 2.0**-900, 2.0**900  # products within keep all their bits a
     paper="Kazemi et al. 2019, Time2Vec, arXiv:1907.05321, section 4",
     conventions="linear first, last or None, and kind sin or cos (no default)",
     also="Time2Vec, T2V",
+    gradients={name: _gradient_for(name) for name in ("t", "weight", "phase")},
 )
 def time2vec(
     t: PositionsLike,
@@ -95,9 +120,8 @@ def time2vec(
            [2.        , 0.90929743]])
     """
     times, (weight, phase) = read_times(t, "t"), _read_vectors(weight, phase)
-    if linear is not None:
-        checks.choice("linear", linear, get_args(LinearPlace))
-    checks.choice("kind", kind, get_args(Wave)), checks.thread_count(threads)
+    linear = _read_linear(linear)
+    checks.choice("kind", kind, KINDS), checks.thread_count(threads)
     fmt, count = formats.resolve(dtype), len(weight)
     result, stored = checks.output(out, (*times.shape, count), fmt, apart_from=doubles.arrays(t, weight, phase))
     waves = slice(int(linear == "first"), count - (linear == "last"))
@@ -106,10 +130,19 @@ def time2vec(
         options = {"factor": 1, "layout": kind, "dtype": fmt, "threads": threads}
         fourier_projection([times], weight[None, waves], phase=phase[waves], **options, out=target)
     if linear is not None:
-        column = 0 if linear == "first" else count - 1
+        column = _column(linear, weight)
         values = _linear(times, float(weight[column]), float(phase[column]), fmt)
         stored[..., column] = values.reshape(times.shape)
     return result
+
+
+def _read_linear(linear):
+    return None if linear is None else checks.choice("linear", linear, get_args(LinearPlace))
+
+
+def _column(linear, weight):
+    """Which channel is linear."""
+    return 0 if linear == "first" else len(weight) - 1
 
 
 def _read_vectors(weight, phase):
@@ -126,7 +159,7 @@ def _linear(times, weight, phase, fmt):
     if times.unit != 1:
         values = [rounding.nearest_fraction(x * Fraction(weight) + Fraction(phase), fmt) for x in times.fractions()]
         return np.array(values, f"u{fmt.width // 8}").view(fmt.storage)
-    t = points.rounded(times, formats.FORMATS["float64"])
+    t = rounded(times, formats.FORMATS["float64"])
     with np.errstate(all="ignore"):
         product, rest = exact_product(t, np.full(t.shape, weight))
         high, low, lost, _ = total_of([(product, rest, None), (np.full(t.shape, phase), None, None)])

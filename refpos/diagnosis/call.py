@@ -86,8 +86,9 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
         arguments["dtype"] = "bfloat16"
     kind = kind or (main.dtype if main else None)
     result = entry.function(**arrays, **arguments)
-    if entry.is_vjp:  # each gradient has the dtype of its argument
-        return {catalogue.GRADIENT + name: Tensor(tensors[name].dtype, array) for name, array in result.items()}
+    if entry.is_vjp:  # each gradient has the dtype of its argument, and for a number that of the array
+        kinds = {name: tensors[name].dtype if name in tensors else array.dtype.name for name, array in result.items()}
+        return {catalogue.GRADIENT + name: Tensor(kinds[name], array) for name, array in result.items()}
     made = result if isinstance(result, tuple) else (result,)
     names = entry.outputs_of(arguments)
     if entry.whole:  # bit patterns too are integers

@@ -13,8 +13,8 @@ from ..catalogue import register
 from ..errors import InputError, shown
 from ..positions._windows import read_queries_and_keys
 from ..steps.positions.exact_positions import PositionsLike
-from ..steps.rows import doubles
-from ..steps.scores import ordered_sums, perceptron
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.scores import ordered_sums, perceptron, perceptron_gradient
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["fire"]
@@ -23,6 +23,58 @@ FireMode = Literal["clipped", "symmetric"]
 FireActivation = Literal["relu", "leaky_relu"]
 MODES, ACTIVATION_NAMES = map(get_args, (FireMode, FireActivation))
 PAIRS = 1 << 16  # queries and keys that go through the perceptron at a time
+LINES = ("weight_in", "bias_in", "weight_out", "bias_out")
+
+
+def _gradient_for(name):
+    """The rule for an array of a line, for "c" or for "length", in the order of docs/gradients.md."""
+
+    def gradient(function, given, cotangent):
+        mode = checks.choice("mode", given["mode"], MODES)
+        activation = checks.choice("activation", given["activation"], ACTIVATION_NAMES)
+        layers = read_layers(*(given[one] for one in LINES))
+        c, length, eps = read_numbers(given["c"], given["length"], given["eps"])
+        query, key = read_queries_and_keys(given["query_positions"], given["key_positions"])
+        shape = (len(layers[1][0]), len(query), len(key))
+        cotangent = table_gradients.read_cotangent(cotangent, shape, formats.resolve(given["dtype"]))
+        dy = np.moveaxis(learned_tables.values(cotangent), 0, -1).reshape(len(query) * len(key), shape[0])
+        distances = distances_of(query - key, mode)
+        x = ratios(query, distances, c, length, eps)
+        made = perceptron_gradient.trace(x.reshape(-1, 1), layers, activation, dy)
+        if name in LINES:
+            found = perceptron_gradient.of_line(name, made)
+        else:
+            back = perceptron_gradient.of_rows(made).reshape(x.shape)
+            found = _of_number(name, doubles.number(name, given[name]), back, x, query, distances, (c, length, eps))
+        return _stored(name, given[name], found)
+
+    return gradient
+
+
+def _of_number(name, raw, back, x, query, distances, numbers):
+    """The gradient for c or length, from those for the ratios x (queries, keys)."""
+    c, length, eps = numbers
+    with np.errstate(all="ignore"):
+        most = np.maximum(query.astype(np.float64), length)  # (queries, 1)
+        divisor = _psi(most, c) + eps
+        of_divisor = ordered_sums.total(-(back * x) / divisor)
+        if name == "c":
+            away = distances.astype(np.float64)
+            found = ordered_sums.total((back / divisor * (away / (c * away + 1.0))).reshape(-1))
+            found = found + ordered_sums.total(of_divisor * (most / (c * most + 1.0))[:, 0])
+        else:
+            share = np.where(length > query[:, 0], 1.0, 0.5)
+            counts = length >= query[:, 0]
+            found = ordered_sums.total((of_divisor * (c / (c * most + 1.0))[:, 0] * share)[counts])
+        return ordered_sums.canonical(found * np.sign(raw))
+
+
+def _stored(name, value, found):
+    """The gradient in the dtype of the argument, of a number without one in float64."""
+    fmt = table_gradients.format_of(name, value) or formats.FORMATS["float64"]
+    result, stored = checks.output(None, checks.array(name, value).shape, fmt)
+    doubles.store(stored, found.reshape(stored.shape), fmt)
+    return result
 
 
 @register(
@@ -31,6 +83,7 @@ PAIRS = 1 << 16  # queries and keys that go through the perceptron at a time
     conventions="mode clipped or symmetric, eps added to the divisor, activation (no defaults)",
     contract="written",
     also="FIRE, functional interpolation",
+    gradients={name: _gradient_for(name) for name in (*LINES, "c", "length")},
 )
 def fire(
     weight_in: ArrayLike,

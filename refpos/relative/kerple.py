@@ -15,7 +15,8 @@ from ..arithmetic.exponentials import as_pair
 from ..arithmetic.hard_cases import Pairs, exponentials_of, round_hard_cases, unknown
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.distances import bias
+from ..steps.distances import bias, kernel_gradients
+from ..steps.rows import learned_tables, table_gradients
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 Kernel = Literal["log", "power", "weight"]
@@ -24,11 +25,39 @@ LARGEST_POWER = 2
 MODERATE = 2.0**200  # parameters up to it, and down to 1 over it, neither over- nor underflow in pairs
 
 
+def _gradient_for(name):
+    """The rule for "p" or "a"; a number that counts as a limit has the gradient 0."""
+
+    def gradient(function, given, cotangent):
+        held = table_gradients.format_of(name, given[name], bits=False)
+        if held is None:
+            return None
+        kind, least = checks.choice("kind", given["kind"], KERNELS), checks.positive("least", given["least"])
+        kernels = read_kernels(given["p"], given["a"], kind, least)
+        lengths = _read_lengths(given["query_len"], given["key_len"], given["query_offset"])
+        distances, shape = distances_of(*lengths), (len(kernels), *lengths[:2])
+        cotangent = table_gradients.read_cotangent(cotangent, shape, formats.resolve(given["dtype"]))
+        totals, specials = kernel_gradients.totals_of(learned_tables.values(cotangent), len(distances))
+        result, stored = checks.output(None, (len(kernels),), held)
+        patterns = formats.bits(stored)
+        raw = [checks.real(name, one) for one in checks.numbers(name, given[name])]
+        for head, (one, (p, a)) in enumerate(zip(raw, kernels)):
+            pattern = 0
+            if one == (p if name == "p" else a):
+                terms, odd = (kernel_gradients.pairs(distances, sums[head]) for sums in (totals, specials))
+                pattern = kernel_gradients.pattern(name, kind, kernel_gradients.Kernel(p, a, terms), odd, held)
+            patterns[head] = pattern
+        return result
+
+    return gradient
+
+
 @register(
     family="relative",
     paper="Chi et al. 2022, KERPLE, arXiv:2205.09921, section 4",
     conventions="kind log, power (both added) or weight (multiplies); keys after the query have distance 0; no default",
     also="KERPLE",
+    gradients={"p": _gradient_for("p"), "a": _gradient_for("a")},
 )
 def kerple(
     p: ArrayLike,
@@ -102,18 +131,27 @@ def kerple(
     """
     checks.choice("kind", kind, KERNELS)
     kernels = read_kernels(p, a, kind, checks.positive("least", least))
-    query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
-    query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
+    query_len, key_len, query_offset = _read_lengths(query_len, key_len, query_offset)
     checks.thread_count(threads)
     fmt, (exact, pairs_of) = formats.resolve(dtype), RULES[kind]
 
     def fill(values):
-        distances = np.maximum(-bias.relative_positions(query_len, key_len, query_offset), 0)
+        distances = distances_of(query_len, key_len, query_offset)
         for (p, a), row in zip(kernels, values):
             pairs = partial(_pairs, pairs_of, as_pair(p), as_pair(a), distances, float(kind == "weight"))
             round_hard_cases(row, fmt, pairs, lambda k, p=p, a=a: exact(p, a, int(distances[k])))
 
     return bias.toeplitz(fill, (len(kernels), query_len, key_len), fmt, out=out, view=view, threads=threads)
+
+
+def _read_lengths(query_len, key_len, query_offset):
+    query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
+    return query_len, key_len, key_len - query_len if query_offset is None else bias.read_offset(query_offset)
+
+
+def distances_of(query_len, key_len, query_offset):
+    """The distances (query_len + key_len - 1,) that `bias.toeplitz` spreads."""
+    return np.maximum(-bias.relative_positions(query_len, key_len, query_offset), 0)
 
 
 def read_kernels(p, a, kind, least):

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
 from ..steps.positions.exact_positions import LIMIT
-from ..steps.rows import gather, learned_tables
+from ..steps.rows import gather, learned_tables, table_gradients
+from ..steps.rows.gather import Table
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["mean_of_rows"]
+
+
+def _gradient(function, given, cotangent):
+    """The sum of the cotangents of each span that names the row, each over how many rows the span names."""
+    table = gather.read_table("weight", given["weight"], ("positions", "channels"))
+    spans = _read_spans(given["rows"], table.shape[0])
+    fmt = learned_tables.result_format(table, given["dtype"])
+    cotangent = table_gradients.read_cotangent(cotangent, (*spans.shape[:-1], table.shape[1]), fmt)
+    shares = learned_tables.shares(spans.reshape(prod(spans.shape[:-1]), spans.shape[-1]), mean=True)
+    result, stored = checks.output(None, table.shape, table.fmt)
+    vectors = Table(cotangent.patterns.reshape(len(shares), table.shape[1]), cotangent.fmt)
+    table_gradients.fill_transposed(stored, vectors, [shares], table.fmt)
+    return result
 
 
 @register(
     family="tables",
     paper="Yamada et al. 2020, LUKE, arXiv:2010.01057, section 3.1",
     conventions="row -1 is left out and not counted; the mean of no rows is zero",
+    gradients={"weight": _gradient},
 )
 def mean_of_rows(
     weight: ArrayLike,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..steps.distances import windows
-from ..steps.rows import gather, interpolation_weights, learned_tables, weighted_sums
+from ..steps.rows import gather, interpolation_weights, learned_tables, table_gradients, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["resize_bias"]
@@ -30,12 +30,47 @@ FILTERS = {
 LARGEST = 2**12  # sides of windows
 
 
+def _gradient(function, given, cotangent):
+    """The sums of the cotangent with the weights of each old row; of rows that are copied their cotangents."""
+    table, plan = _read(*(given[name] for name in ("weight", "old", "new", "method", "class_token")))
+    fmt = learned_tables.result_format(table, given["dtype"])
+    grid, heads = prod(plan.after), table.shape[1]
+    cotangent = table_gradients.read_cotangent(cotangent, (grid + plan.last, heads), fmt)
+    result, stored = checks.output(None, table.shape, table.fmt)
+    count, axes = len(stored) - plan.last, plan.axes()
+    parts = (
+        (stored[:count].reshape(*plan.before, heads), cotangent.part(slice(grid), plan.after), axes),
+        (stored[count:], cotangent.part(slice(grid, None)), [[{j: Fraction(1)} for j in range(plan.last)]]),
+    )
+    for part, of_part, along in parts:
+        table_gradients.fill_transposed(part, of_part, along, table.fmt)
+    return result
+
+
+class Plan(NamedTuple):
+    """The windows, the sizes of their grids of rows, the number of rows for a class token, and the method."""
+
+    old: tuple
+    new: tuple
+    before: tuple
+    after: tuple
+    last: int
+    method: str
+
+    def axes(self):
+        """The weights {old row: fraction} of the new rows along each axis; equal windows are copied."""
+        if self.old == self.new:
+            return [[{j: Fraction(1)} for j in range(size)] for size in self.after]
+        return [_interpolation(*sides, self.method) for sides in zip(self.old, self.new)]
+
+
 @register(
     family="tables",
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 4.1; Bao et al. 2022, BEiT, arXiv:2106.08254",
     conventions="method swin, beit, levit or geometric (no default)",
     no_error_bound="programs round the coordinates, then the weights, and add in different orders",
     also="resize relative position bias, resize_rel_pos_bias_table",
+    gradients={"weight": _gradient},
 )
 def resize_bias(
     weight: ArrayLike,
@@ -100,6 +135,21 @@ def resize_bias(
     array([[0. , 1.6, 4. , 6.4, 8. ]])
     """
     checks.thread_count(threads)
+    table, plan = _read(weight, old, new, method, class_token)
+    fmt, count, made = learned_tables.result_format(table, dtype), prod(plan.before), prod(plan.after)
+    result, stored = checks.output(out, (made + plan.last, table.shape[1]), fmt, apart_from=(table.patterns,))
+    if plan.old == plan.new:
+        formats.bits(stored)[...] = learned_tables.in_format(table, fmt).patterns
+        return result
+    formats.bits(stored)[made:] = learned_tables.in_format(table.part(slice(count, None)), fmt).patterns
+    grid = stored[:made].reshape(*plan.after, table.shape[1])
+    values = learned_tables.values(table.part(slice(count), plan.before))
+    weighted_sums.fill(grid, values, [*map(weighted_sums.axis, plan.axes())], learned_tables.floats(fmt), threads)
+    return result
+
+
+def _read(weight, old, new, method, class_token):
+    """The table and the `Plan` of a call."""
     checks.choice("method", method, METHODS)
     old, new = _read_window("old", old), _read_window("new", new)
     last = windows.CLASS_ROWS * checks.flag("class_token", class_token)
@@ -108,18 +158,7 @@ def resize_bias(
     if table.shape[0] != prod(before) + last:
         wanted = f"{before[0]} * {before[1]}{' + 3' if last else ''} = {prod(before) + last} rows"
         raise InputError("E_SHAPE", "weight", f"weight must have {wanted}, got {table.shape[0]}")
-    fmt = learned_tables.result_format(table, dtype)
-    result, stored = checks.output(out, (prod(after) + last, table.shape[1]), fmt, apart_from=(table.patterns,))
-    if old == new:
-        formats.bits(stored)[...] = learned_tables.in_format(table, fmt).patterns
-        return result
-    count = prod(before)
-    formats.bits(stored)[prod(after) :] = learned_tables.in_format(table.part(slice(count, None)), fmt).patterns
-    axes = [weighted_sums.axis(_interpolation(*sides, method)) for sides in zip(old, new)]
-    grid = stored[: prod(after)].reshape(*after, table.shape[1])
-    values = learned_tables.values(table.part(slice(count), before))
-    weighted_sums.fill(grid, values, axes, learned_tables.floats(fmt), threads)
-    return result
+    return table, Plan(old, new, before, after, last, method)
 
 
 def _read_window(name, sizes):

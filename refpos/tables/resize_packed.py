@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +12,44 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import gather, learned_tables
+from ..steps.rows import gather, learned_tables, table_gradients
+from ..steps.rows.gather import Table
 from ..types import Array, ArrayLike, DType, Integer, Number
-from .resize_table import Align, Border, Method, resize_table
+from .resize_table import Align, Border, Method, read_plan, resize_table
 
 __all__ = ["resize_packed"]
+
+OPTIONS = ("method", "align", "cubic", "antialias", "border")
+
+
+def _gradient(function, given, cotangent):
+    """The sums of the cotangents with the weights of each old cell, over all images."""
+    options = {name: given[name] for name in OPTIONS}
+    table, plan = _read(given["weight"], given["grid_thw"], given["merge_size"], given["length"], options)
+    fmt, channels = learned_tables.result_format(table, given["dtype"]), table.shape[-1]
+    cotangent = table_gradients.read_cotangent(cotangent, (*plan.shape, channels), fmt)
+    rows, known = [], {}
+    for (frames, *size), count in zip(plan.images, plan.counts):
+        if tuple(size) not in known:
+            known[tuple(size)] = _weights_of(given["weight"], size, plan.merge_size, options)
+        own = known[tuple(size)] * frames
+        rows += own if plan.length is None else own + own[:1] * (plan.length - count)
+    result, stored = checks.output(None, table.shape, table.fmt)
+    cells = stored.reshape(prod(table.shape[:-1]), channels)
+    vectors = Table(cotangent.patterns.reshape(len(rows), channels), cotangent.fmt)
+    table_gradients.fill_transposed(cells, vectors, [rows], table.fmt)
+    return result
+
+
+def _weights_of(weight, size, merge_size, options):
+    """{cell of the table: weight} of each row of an image of that size, in blocks."""
+    plan = read_plan(weight, size, **options)[2]
+    wide, (down, across) = plan.old[1], plan.axes
+    cells = _in_blocks(np.arange(prod(size), dtype=np.int64).reshape(*size, 1), merge_size)[:, 0]
+    return [
+        {row * wide + column: a * b for row, a in down[j].items() for column, b in across[k].items()}
+        for j, k in zip(*(part.tolist() for part in np.divmod(cells, size[1])))
+    ]
 
 
 @register(
@@ -23,6 +58,7 @@ __all__ = ["resize_packed"]
     "arXiv:2502.14786",
     conventions="those of resize_table; rows in blocks of merge_size x merge_size; padding is the first resized row",
     also="NaViT, SigLIP 2",
+    gradients={"weight": _gradient},
 )
 def resize_packed(
     weight: ArrayLike,
@@ -96,30 +132,45 @@ def resize_packed(
     array([[0. , 0.5, 1. , 0. , 0. ]])
     """
     checks.thread_count(threads)
-    table = gather.read_table("weight", weight, ("height", "width", "channels"))
     options = {"method": method, "align": align, "cubic": cubic, "antialias": antialias, "border": border}
-    # which refuses what it does not know, also where there is no image
-    resize_table(weight, (0, 0), **options, dtype="float32", threads=threads)
+    table, plan = _read(weight, grid_thw, merge_size, length, options)
+    fmt = learned_tables.result_format(table, dtype)
+    result, stored = checks.output(out, (*plan.shape, table.shape[-1]), fmt, apart_from=(table.patterns,))
+    patterns, resized = formats.bits(stored), {}
+    for image, (start, stop) in enumerate(pairwise(accumulate(plan.counts, initial=0))):
+        frames, *size = plan.images[image]
+        if tuple(size) not in resized:
+            made = np.empty((*size, table.shape[-1]), np.uint16 if fmt.name == "bfloat16" else fmt.name)
+            resize_table(weight, size, **options, dtype=fmt.name, out=made, threads=threads)
+            resized[tuple(size)] = _in_blocks(formats.bits(made), plan.merge_size)
+        rows = patterns[start:stop] if plan.length is None else patterns[image]
+        rows[: stop - start] = np.tile(resized[tuple(size)], (frames, 1))
+        rows[stop - start :] = rows[:1]
+    return result
+
+
+class Plan(NamedTuple):
+    """The images (frames, height, width), the rows of each, how they are packed, and the shape before the channels."""
+
+    images: list
+    counts: list
+    merge_size: int
+    length: int | None
+    shape: tuple
+
+
+def _read(weight, grid_thw, merge_size, length, options):
+    """The table and the `Plan` of a call; what the options do not allow is refused where there is no image too."""
+    table = gather.read_table("weight", weight, ("height", "width", "channels"))
+    resize_table(weight, (0, 0), **options, dtype="float32")
     merge_size = checks.integer("merge_size", merge_size, 1)
     images = _read_images(grid_thw, merge_size)
     counts = [frames * height * width for frames, height, width in images]
     length = None if length is None else checks.integer("length", length)
     if length is not None and length < max(counts, default=0):
         raise InputError("E_SIZE", "length", f"length must be at least {max(counts)}, got {length}")
-    fmt = learned_tables.result_format(table, dtype)
     shape = (sum(counts),) if length is None else (len(counts), length)
-    result, stored = checks.output(out, (*shape, table.shape[-1]), fmt, apart_from=(table.patterns,))
-    patterns, resized = formats.bits(stored), {}
-    for image, (start, stop) in enumerate(pairwise(accumulate(counts, initial=0))):
-        frames, *size = images[image]
-        if tuple(size) not in resized:
-            made = np.empty((*size, table.shape[-1]), np.uint16 if fmt.name == "bfloat16" else fmt.name)
-            resize_table(weight, size, **options, dtype=fmt.name, out=made, threads=threads)
-            resized[tuple(size)] = _in_blocks(made, merge_size)
-        rows = patterns[start:stop] if length is None else patterns[image]
-        rows[: stop - start] = np.tile(resized[tuple(size)], (frames, 1))
-        rows[stop - start :] = rows[:1]
-    return result
+    return table, Plan(images, counts, merge_size, length, shape)
 
 
 def _read_images(grid_thw, merge_size):
@@ -138,7 +189,7 @@ def _read_images(grid_thw, merge_size):
 
 
 def _in_blocks(made, merge_size):
-    """The bits of a grid as rows, in blocks of merge_size x merge_size."""
+    """The cells of a grid (height, width, channels) as rows, in blocks of merge_size x merge_size."""
     height, width, channels = made.shape
-    cut = formats.bits(made).reshape(height // merge_size, merge_size, width // merge_size, merge_size, channels)
+    cut = made.reshape(height // merge_size, merge_size, width // merge_size, merge_size, channels)
     return cut.swapaxes(1, 2).reshape(height * width, channels)

@@ -32,7 +32,7 @@ def _gradient_for(name):
     """The rule for "weight" or "window": the sums of the cotangent with the weights of each old row."""
 
     def gradient(function, given, cotangent):
-        table, tile, plan = _read(*(given[one] for one in READ))
+        table, tile, plan = read_plan(**{one: given[one] for one in READ})
         fmt = learned_tables.result_format(table, given["dtype"])
         cotangent = table_gradients.read_cotangent(cotangent, _shape(table, plan, given["grid"]), fmt)
         trained, region, axes = table, plan.region, plan.axes
@@ -152,7 +152,8 @@ def resize_table(
     array([[0. , 0.5, 1. , 2.5, 4. ]])
     """
     checks.thread_count(threads)
-    table, tile, plan = _read(weight, size, method, align, cubic, antialias, border, scale, prefix, grid, crop, window)
+    options = (method, align, cubic, antialias, border, scale, prefix, grid, crop, window)
+    table, tile, plan = read_plan(weight, size, *options)
     fmt = learned_tables.result_format(table, dtype)
     inputs = [one.patterns for one in (table, tile) if one is not None]
     result, stored = checks.output(out, _shape(table, plan, grid), fmt, apart_from=inputs)
@@ -186,7 +187,9 @@ class Plan(NamedTuple):
     axes: list
 
 
-def _read(weight, size, method, align, cubic, antialias, border, scale, prefix, grid, crop, window):
+def read_plan(
+    weight, size, method, align, cubic, antialias, border, scale=None, prefix=0, grid=None, crop=None, window=None
+):
     """The table, the second one or None, and the `Plan` of a call."""
     size = learned_tables.read_size(size)
     prefix = checks.integer("prefix", prefix)

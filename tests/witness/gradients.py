@@ -148,3 +148,59 @@ def _resize_table(given, call, dtype):
         tile = given["window"]
         found["gradient_window"] = _tile_table({"weight": tile, "cotangent": cotangent}, call, dtype)["gradient_weight"]
     return found
+
+
+def weighted(shape, terms, dtype):
+    """Bit patterns (*rows, channels) of sums of vectors: terms are (number of the row, weight, vector)."""
+    held = [[[] for _ in range(shape[-1])] for _ in range(math.prod(shape[:-1]))]
+    for row, weight, vector in terms:
+        for cell, value in zip(held[row], vector, strict=True):
+            cell.append((value, Fraction(weight)))
+    return rounded([total(cell) for row in held for cell in row], dtype).reshape(shape)
+
+
+@witness("vjp_mean_of_rows")
+def _mean_of_rows(given, call, dtype):
+    weight, spans, terms = given["weight"], given["rows"], []
+    count = math.prod(spans.shape[:-1])
+    vectors = given["cotangent"].reshape(count, weight.shape[1]).tolist()
+    for span, vector in zip(spans.reshape(count, spans.shape[-1]).tolist(), vectors, strict=True):
+        named = [row for row in span if row != -1]
+        terms += [(row, Fraction(named.count(row), len(named)), vector) for row in sorted(set(named))]
+    return {"gradient_weight": weighted(weight.shape, terms, dtype)}
+
+
+@witness("vjp_resize_bias")
+def _resize_bias(given, call, dtype):
+    """The columns of the Jacobian: tables that are 1 in one row, resized."""
+    weight, old, new = given["weight"], given["old"], given["new"]
+    kept = len(weight) if old == new else 3 * given.get("class_token", False)
+    count, vectors, terms = len(weight) - kept, given["cotangent"].tolist(), []
+    made = len(vectors) - kept
+    for row in range(count):
+        unit = np.zeros((count, 1))
+        unit[row] = 1.0
+        column = distances.resized_bias(unit, old, new, given["method"])
+        terms += [(row, share, vector) for share, vector in zip(column, vectors[:made], strict=True) if share]
+    terms += [(count + k, Fraction(1), vector) for k, vector in enumerate(vectors[made:])]
+    return {"gradient_weight": weighted(weight.shape, terms, dtype)}
+
+
+@witness("vjp_resize_packed")
+def _resize_packed(given, call, dtype):
+    weight, merge, terms, start = given["weight"], given.get("merge_size", 1), [], 0
+    options = {name: given.get(name) for name in ("method", "align", "cubic", "antialias", "border", "scale")}
+    options["border"] = options["border"] or "clamp"
+    cotangent, cells = given["cotangent"], list(np.ndindex(weight.shape[:2]))
+    for image, (frames, height, width) in enumerate(given["grid_thw"].tolist()):
+        order = np.arange(height * width).reshape(height // merge, merge, width // merge, merge).swapaxes(1, 2).ravel()
+        order = np.tile(order, frames).tolist()
+        vectors = cotangent[image] if "length" in given else cotangent[start : start + len(order)]
+        start, order = start + len(order), order + order[:1] * (len(vectors) - len(order))
+        for number, cell in enumerate(cells):
+            unit = np.zeros((*weight.shape[:2], 1))
+            unit[cell] = 1.0
+            column = resampling.resized(unit, (height, width), **options)
+            pairs = zip(order, vectors.tolist(), strict=True)
+            terms += [(number, column[place], vector) for place, vector in pairs if column[place]]
+    return {"gradient_weight": weighted(weight.shape, terms, dtype)}

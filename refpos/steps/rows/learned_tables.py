@@ -60,11 +60,17 @@ def fill_sums(stored, values, rows, fmt, threads, *, mean=False):
     if not stored.size or not used.size:
         stored[...] = 0  # of all formats the pattern of +0
         return
-    weights = []
-    for line in place.tolist():
-        counts = Counter(row for row in line if row >= 0)
-        share = Fraction(1, sum(counts.values()) if mean and counts else 1)
-        weights.append({row: count * share for row, count in counts.items()})
+    weights = shares(place, mean=mean)
     sums = np.empty((len(weights), stored.shape[-1]), floats(fmt).storage)
     weighted_sums.fill(sums, values[used], [weighted_sums.axis(weights)], floats(fmt), threads)
     stored[...] = sums.view(stored.dtype).reshape(stored.shape)
+
+
+def shares(rows, *, mean):
+    """{row: its share} of each sum, or mean, of the rows (n, most), of which those below 0 are left out."""
+    found = []
+    for line in rows.tolist():
+        counts = Counter(row for row in line if row >= 0)
+        share = Fraction(1, sum(counts.values()) if mean and counts else 1)
+        found.append({row: count * share for row, count in counts.items()})
+    return found

@@ -25,6 +25,18 @@ def read_cotangent(cotangent, shape, fmt):
     return table
 
 
+def format_of(name, value, bits=True):
+    """What `checks.output` takes for the gradient of an argument; None for integers and exact numbers, which have none.
+
+    bits: whether uint16 are bit patterns of bfloat16.
+    """
+    array = checks.array(name, value)
+    if array.dtype.kind in "iuO" and not (bits and array.dtype.name == "uint16"):
+        return None
+    table = gather.read_table(name, array, tuple(map(str, array.shape)))
+    return table.fmt if array.dtype.name == "uint16" else learned_tables.floats(table.fmt)
+
+
 def add_rows(table, rows, cotangent, factor=Fraction(1)):
     """The gradient for a `Table` (count, channels): factor times the sum of the cotangents of each row.
 
