@@ -34,7 +34,8 @@ class Entry:
     outputs: names of what it returns. whole: that these are integers. copies: the argument whose elements it returns
     unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error bound for
     it. also: other names that people know it by, such as "RoPE", or those of models that have it. gradients: {argument:
-    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it.
+    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it, or
+    {argument: gradient} where several arguments have the same rule.
     """
 
     name: str
@@ -212,8 +213,12 @@ def _vjp_of(entry):
 
     def vjp(*, cotangent, **arguments):
         given = {**entry.defaults, **arguments}
-        trained = [name for name in entry.gradients if given[name] is not None]
-        return {name: entry.gradients[name](entry.function, given, cotangent) for name in trained}
+        trained = {name: rule for name, rule in entry.gradients.items() if given[name] is not None}
+        found = {}
+        for rule in dict.fromkeys(trained.values()):
+            made = rule(entry.function, given, cotangent)
+            found.update(made if isinstance(made, dict) else {name: made for name in trained if trained[name] is rule})
+        return {name: found[name] for name in trained if name in found}
 
     made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
     cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)

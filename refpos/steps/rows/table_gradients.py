@@ -8,7 +8,7 @@ import numpy as np
 from ... import checks
 from ...arithmetic import rounding
 from ...errors import InputError, InputTypeError
-from . import gather, learned_tables, scatter, weighted_sums
+from . import doubles, gather, learned_tables, scatter, weighted_sums
 from .gather import Table
 
 
@@ -23,6 +23,20 @@ def read_cotangent(cotangent, shape, fmt):
         sentence = f"cotangent must have the shape of the result, {tuple(shape)}, got {table.shape}"
         raise InputError("E_SHAPE", "cotangent", sentence)
     return table
+
+
+def read_trained(name, values):
+    """An argument that has a gradient, as a `Table` of any shape."""
+    return gather.read_table(name, values, ("axis",) * checks.array(name, values, "E_DTYPE", "an array of floats").ndim)
+
+
+def rounded(tables, found):
+    """{name: gradient in the shape and dtype of the `Table`} of float64 gradients of the same names."""
+    made = {}
+    for name, table in tables.items():
+        made[name], stored = checks.output(None, table.shape, table.fmt)
+        doubles.store(stored, found[name], table.fmt)
+    return made
 
 
 def add_rows(table, rows, cotangent, factor=Fraction(1)):

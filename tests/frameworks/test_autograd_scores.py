@@ -1,0 +1,74 @@
+"""Gradients of scores and attention beside those of torch.autograd, in float64 and float32."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from test_gradients import scattered
+from torch.nn import functional
+
+import refpos
+from refpos import catalogue
+
+DTYPES = {"float64": 1e-13, "float32": 1e-4}
+
+
+def attention(q, k, v):
+    return functional.scaled_dot_product_attention(q[None], k[None], v[None], enable_gqa=True)[0]
+
+
+def attention_bias(q, k, v, bias):
+    mask = torch.ones(3, 5, dtype=torch.bool).tril(2)
+    return functional.scaled_dot_product_attention(q, k, v, bias.masked_fill(~mask, -torch.inf), scale=0.75)
+
+
+def attention_gemma(q, k, v):
+    """softcap, as eager_attention_forward of Gemma 2 has it."""
+    scores = q @ k.transpose(-1, -2) / math.sqrt(6)
+    return torch.tanh(scores / 1.5).mul(1.5).softmax(-1) @ v
+
+
+def attention_swin(q, k, v, cosine):
+    """cosines, as Swinv2SelfAttention has them."""
+    scores = functional.normalize(q, dim=-1) @ functional.normalize(k, dim=-1).transpose(-1, -2)
+    return (scores * torch.clamp(cosine, max=math.log(100)).exp()).softmax(-1) @ v
+
+
+Q, K, V = (2, 3, 6), (2, 5, 6), (2, 5, 4)
+#: {program: (shapes of what trains, other arguments)}
+CALLS = {
+    attention: ({"q": (4, 3, 6), "k": K, "v": V}, {}),
+    attention_bias: ({"q": Q, "k": K, "v": V, "bias": (2, 3, 5)}, {"scale": 0.75, "causal": "lower-right"}),
+    attention_gemma: ({"q": Q, "k": K, "v": V}, {"softcap": 1.5}),
+    attention_swin: ({"q": Q, "k": K, "v": V, "cosine": (2, 1, 1)}, {}),
+}
+
+
+def function_of(program):
+    """The function of refpos whose name that of the program begins with."""
+    name = max((name for name in catalogue.ENTRIES if program.__name__.startswith(name)), key=len)
+    return catalogue.ENTRIES[name]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("program", CALLS, ids=lambda program: program.__name__)
+def test_gradients_are_those_of_autograd(program, dtype):
+    shapes, options = CALLS[program]
+    function = function_of(program).function
+    arrays = {key: scattered(*shape, seed=k, dtype=dtype) for k, (key, shape) in enumerate(shapes.items())}
+    tensors = {key: torch.tensor(array, requires_grad=True) for key, array in arrays.items()}
+    result = program(**tensors)
+    dy = scattered(*result.shape, seed=9, dtype=dtype)
+    result.backward(torch.tensor(dy))
+    options = {**options, "dtype": dtype}
+    assert np.abs(function(**arrays, **options) - result.detach().numpy()).max() < DTYPES[dtype]
+    found = refpos.vjp(function, **arrays, **options, cotangent=dy)
+    assert list(found) == list(shapes)
+    for key, tensor in tensors.items():
+        assert np.abs(found[key] - tensor.grad.numpy()).max() < DTYPES[dtype]
+
+
+def test_every_function_of_scores_with_gradients_stands_here():
+    wanted = {entry.name for entry in catalogue.ENTRIES.values() if entry.gradients and entry.family == "scores"}
+    assert wanted == {function_of(program).name for program in CALLS}
