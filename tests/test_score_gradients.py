@@ -6,6 +6,7 @@ import pytest
 from test_gradients import scattered
 
 import refpos
+from refpos import catalogue
 
 # -- attention: central differences of the formula, at 60 digits ------------------------------------------------------
 
@@ -67,6 +68,44 @@ def test_attention_has_the_derivatives_of_its_formula(output, softcap, cosine, b
                     ends.append(scalar({**exact, name: moved}, dy, output, softcap))
                 slope = (ends[0] - ends[1]) / (2 * step)
                 assert abs(slope - found[name][place]) < 1e-15 * (1 + np.abs(found[name]).max()), (name, place)
+
+
+# -- scores that are linear in each of their arguments ----------------------------------------------------------------
+
+ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
+OF_HEADS = np.stack([ROWS, ROWS[::-1]])
+SHAW, SHAW_VALUES = refpos.scores.relative_scores, refpos.scores.relative_values
+#: {name: (function, shapes of its arguments that have gradients, its other arguments)}
+LINEAR = {
+    "relative_scores": (SHAW, {"x": (2, 3, 4), "weight": (5, 4)}, {"rows": ROWS, "by": "query", "scale": 0.3}),
+    "relative_scores key": (SHAW, {"x": (4, 5, 3), "weight": (2, 5, 3)}, {"rows": ROWS, "by": "key"}),
+    "relative_scores shared": (SHAW, {"x": (3, 2), "weight": (5, 2)}, {"rows": OF_HEADS, "by": "query"}),
+    "relative_values": (SHAW_VALUES, {"probabilities": (2, 3, 5), "weight": (5, 4)}, {"rows": ROWS}),
+    "relative_values shared": (SHAW_VALUES, {"probabilities": (1, 3, 5), "weight": (2, 5, 2)}, {"rows": OF_HEADS}),
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_the_gradient_is_the_transpose(name):
+    """sum(dy (f(v) - f(0))) = sum(vjp(dy) v) for each argument alone."""
+    function, shapes, options = LINEAR[name]
+    arrays = {key: scattered(*shape, seed=seed) for seed, (key, shape) in enumerate(shapes.items())}
+    dy = scattered(*function(**arrays, **options).shape, seed=6)
+    gradients = refpos.vjp(function, **arrays, **options, cotangent=dy)
+    assert list(gradients) == list(shapes)
+    for key, shape in shapes.items():
+        v = scattered(*shape, seed=7)
+        ends = [function(**{**arrays, key: one}, **options) for one in (v, np.zeros(shape))]
+        assert gradients[key].shape == shape
+        assert abs((dy * (ends[0] - ends[1])).sum() - (gradients[key] * v).sum()) < 1e-12
+
+
+def test_every_rule_is_held_against_its_function():
+    wanted = {entry.name for entry in catalogue.ENTRIES.values() if entry.gradients and entry.family == "scores"}
+    assert wanted == {name.split()[0] for name in LINEAR} | {"attention"}
+
+
+# -- what is shared, formats, threads ---------------------------------------------------------------------------------
 
 
 def test_a_logit_beyond_its_limit_has_the_gradient_0():

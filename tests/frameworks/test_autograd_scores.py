@@ -35,12 +35,34 @@ def attention_swin(q, k, v, cosine):
     return (scores * torch.clamp(cosine, max=math.log(100)).exp()).softmax(-1) @ v
 
 
+def vectors(weight):
+    """The vector of each pair, zeros for row -1."""
+    return torch.cat([weight, torch.zeros_like(weight[..., :1, :])], -2)[..., torch.tensor(ROWS), :]
+
+
+def relative_scores(x, weight):
+    """relative_key, as BertSelfAttention has it."""
+    return torch.matmul(x[..., None, :], vectors(weight).transpose(-1, -2))[..., 0, :] / math.sqrt(6)
+
+
+def relative_scores_key(x, weight):
+    return (x[..., None, :, :] * vectors(weight)).sum(-1)
+
+
+def relative_values(probabilities, weight):
+    return torch.matmul(probabilities[..., None, :], vectors(weight))[..., 0, :]
+
+
+ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 Q, K, V = (2, 3, 6), (2, 5, 6), (2, 5, 4)
 #: {program: (shapes of what trains, other arguments)}
 CALLS = {
     attention: ({"q": (4, 3, 6), "k": K, "v": V}, {}),
     attention_bias: ({"q": Q, "k": K, "v": V, "bias": (2, 3, 5)}, {"scale": 0.75, "causal": "lower-right"}),
     attention_gemma: ({"q": Q, "k": K, "v": V}, {"softcap": 1.5}),
+    relative_scores: ({"x": Q, "weight": (5, 6)}, {"rows": ROWS, "by": "query", "scale": 1 / math.sqrt(6)}),
+    relative_scores_key: ({"x": K, "weight": (2, 5, 6)}, {"rows": ROWS, "by": "key"}),
+    relative_values: ({"probabilities": (2, 3, 5), "weight": (5, 6)}, {"rows": ROWS}),
     attention_swin: ({"q": Q, "k": K, "v": V, "cosine": (2, 1, 1)}, {}),
 }
 

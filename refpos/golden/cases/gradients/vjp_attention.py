@@ -1,11 +1,13 @@
 """Golden cases of the gradients of scaled dot product attention, in their fixed order."""
 
+from functools import partial
+
 from ...case import extreme, fraction, paper, project, scattered, suite, tiny
-from ...telling_inputs import DTYPES
-from .._gradients import SEED, in_each, numbers, special, whole
+from .._gradients import SEED, in_each, made_by, numbers, of_result, special, whole
 
 PAPER = paper("Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.2.1")
 value, refused = suite("vjp_attention", PAPER)
+cases = partial(of_result, value)
 TORCH = project("torch", "2.13.0", "torch/nn/functional.py", "scaled_dot_product_attention")
 NAN, INF = float("nan"), float("inf")
 SCALE, MASK = ("AttentionScale",), ("AttentionMask",)
@@ -19,26 +21,6 @@ def shapes(q=(2, 3, 4), k=(2, 5, 4), channels=3, **more):
 def far(spread):
     """Numbers that lie `spread` times as far apart."""
     return lambda *shape: lambda dtype: scattered(dtype, shape, SEED + 70, spread)
-
-
-def of(made, **tensors):
-    """The tensors {name: shape}, made by a function of dtype and shape."""
-    return {name: lambda dtype, shape=shape: made(dtype, shape) for name, shape in tensors.items()}
-
-
-def cases(slug, about, inputs, *, dtypes=DTYPES, **arguments):
-    """A case in each format, with the result in the format of the tensors; shapes are of numbers from -2 to 2."""
-    made = {name: near(number, one) if isinstance(one, tuple) else one for number, (name, one) in
-            enumerate(inputs.items())}
-    return [
-        one
-        for dtype in dtypes
-        for one in in_each(value, slug, about, made, dtypes=(dtype,), dtype=dtype, **arguments)
-    ]  # fmt: skip
-
-
-def near(number, shape):
-    return lambda dtype: scattered(dtype, shape, SEED + number, 1)
 
 
 #: one query, two keys, of which the second has what must not be read
@@ -164,9 +146,10 @@ CASES = [
         dtypes=("float64", "float32"), flags=("Subnormal",)),
     *cases("tied", "equal scores of 10000", {**SMALL, "q": numbers(1, 0, 1, 0, shape=(2, 2))}, scale=1e4,
            dtypes=("float64", "float32")),
-    *cases("tiny", "subnormal numbers", of(lambda dtype, shape: tiny(dtype, shape, 5), q=(1, 2, 3), k=(1, 4, 3),
-                                           v=(1, 4, 2), cotangent=(1, 2, 2)), flags=("Subnormal",)),
-    *cases("extreme", "the largest numbers", of(extreme, q=(1, 2, 3), k=(1, 4, 3), v=(1, 4, 2), cotangent=(1, 2, 2))),
+    *cases("tiny", "subnormal numbers", made_by(lambda dtype, shape: tiny(dtype, shape, 5), q=(1, 2, 3),
+                                                k=(1, 4, 3), v=(1, 4, 2), cotangent=(1, 2, 2)), flags=("Subnormal",)),
+    *cases("extreme", "the largest numbers", made_by(extreme, q=(1, 2, 3), k=(1, 4, 3), v=(1, 4, 2),
+                                                      cotangent=(1, 2, 2))),
     *cases("one-key", "one query and one key: its weight is 1, and no score has a gradient",
            shapes((1, 1, 2), (1, 1, 2)), dtypes=("float64", "bfloat16")),
     *cases("one-channel", "one channel", shapes((1, 2, 1), (1, 3, 1), 1), dtypes=("float64", "float32")),
