@@ -75,14 +75,22 @@ def test_attention_has_the_derivatives_of_its_formula(output, softcap, cosine, b
 ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 OF_HEADS = np.stack([ROWS, ROWS[::-1]])
 SHAW, SHAW_VALUES = refpos.scores.relative_scores, refpos.scores.relative_values
+SEGMENTS = np.array([[0, 0, 1, 1, 0], [1, 0, -1, 1, 1], [0, 1, 1, 0, 0]])
+XL = {"q": (2, 4, 3, 2), "k": (2, 2, 5, 2), "projected": (4, 5, 2), "u": (4, 2), "v": (4, 2), "segments": (2, 2),
+      "s": (4, 2)}  # fmt: skip
 #: {name: (function, shapes of its arguments that have gradients, its other arguments)}
 LINEAR = {
+    **{
+        f"xl_scores {scaled}": (refpos.scores.xl_scores, XL,
+                                {"rows": ROWS, "segment_rows": SEGMENTS, "scale": 0.3, "scaled": scaled})
+        for scaled in ("sum", "parts", "queries")
+    },
     "relative_scores": (SHAW, {"x": (2, 3, 4), "weight": (5, 4)}, {"rows": ROWS, "by": "query", "scale": 0.3}),
     "relative_scores key": (SHAW, {"x": (4, 5, 3), "weight": (2, 5, 3)}, {"rows": ROWS, "by": "key"}),
     "relative_scores shared": (SHAW, {"x": (3, 2), "weight": (5, 2)}, {"rows": OF_HEADS, "by": "query"}),
     "relative_values": (SHAW_VALUES, {"probabilities": (2, 3, 5), "weight": (5, 4)}, {"rows": ROWS}),
     "relative_values shared": (SHAW_VALUES, {"probabilities": (1, 3, 5), "weight": (2, 5, 2)}, {"rows": OF_HEADS}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LINEAR)

@@ -53,6 +53,14 @@ def relative_values(probabilities, weight):
     return torch.matmul(probabilities[..., None, :], vectors(weight))[..., 0, :]
 
 
+def xl_scores(q, k, projected, u, v):
+    """Content and positions, as XLNetRelativeAttention has them."""
+    content = torch.einsum("hid,hjd->hij", q + u[:, None], k)
+    positions = torch.einsum("hid,hrd->hir", q + v[:, None], projected)
+    index = torch.tensor(ROWS.clip(0)).expand(2, 3, 5)
+    return (content + torch.gather(positions, 2, index).masked_fill(torch.tensor(ROWS < 0), 0)) / math.sqrt(6)
+
+
 ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 Q, K, V = (2, 3, 6), (2, 5, 6), (2, 5, 4)
 #: {program: (shapes of what trains, other arguments)}
@@ -63,6 +71,7 @@ CALLS = {
     relative_scores: ({"x": Q, "weight": (5, 6)}, {"rows": ROWS, "by": "query", "scale": 1 / math.sqrt(6)}),
     relative_scores_key: ({"x": K, "weight": (2, 5, 6)}, {"rows": ROWS, "by": "key"}),
     relative_values: ({"probabilities": (2, 3, 5), "weight": (5, 6)}, {"rows": ROWS}),
+    xl_scores: ({"q": Q, "k": K, "projected": (2, 5, 6), "u": (2, 6), "v": (2, 6)}, {"rows": ROWS}),
     attention_swin: ({"q": Q, "k": K, "v": V, "cosine": (2, 1, 1)}, {}),
 }
 

@@ -1,7 +1,7 @@
 """Gradients of scores and sums with the vector of each pair, in plain Python floats, pair by pair."""
 
 import numpy as np
-from witness.relative_vectors import broadcast
+from witness.relative_vectors import broadcast, of_heads
 from witness.sequences import dot, total
 from witness.suites import of_doubles, witness
 
@@ -42,12 +42,8 @@ def vectors(change, x, weight, rows):
     lead, change, rows, table = broadcast(change, rows, weight)
     sums = np.zeros((*lead, rows.shape[-2], weight.shape[-1]))
     for place in np.ndindex(*lead):
-        entries = table(place)
-        for i in range(rows.shape[-2]):
-            of_keys = change[(*place, i)].tolist(), rows[(*place, i)].tolist()
-            kept = [(one, entries[row]) for one, row in zip(*of_keys, strict=True) if row >= 0]
-            for c in range(weight.shape[-1]):
-                sums[(*place, i, c)] = dot([one for one, _ in kept], [vector[c] for _, vector in kept])
+        found = of_heads(change[place].tolist(), table(place), rows[place].tolist(), weight.shape[-1])
+        sums[place] = np.array(found).reshape(sums[place].shape)
     return shared(sums, x.shape)
 
 

@@ -31,11 +31,13 @@ def read_trained(name, values):
 
 
 def rounded(tables, found):
-    """{name: gradient in the shape and dtype of the `Table`} of float64 gradients of the same names."""
+    """{name: gradient in the shape and dtype of the `Table`} of float64 gradients of the same names; every NaN is the
+    positive quiet one."""
     made = {}
     for name, table in tables.items():
         made[name], stored = checks.output(None, table.shape, table.fmt)
-        doubles.store(stored, found[name], table.fmt)
+        values = found[name]
+        doubles.store(stored, np.where(np.isnan(values), np.nan, values), table.fmt)
     return made
 
 

@@ -41,7 +41,7 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
     for_blocks(work, len(parts), max(1, together), threads)
     if "cosine" in sums:
         sums["cosine"] = np.where(held, 0.0, sums["cosine"])
-    return {name: ordered_sums.canonical(sums[name]) for name in wanted}
+    return {name: sums[name] for name in wanted}
 
 
 def _add_head(sums, call, cotangent, output, head):

@@ -22,13 +22,12 @@ def of_vectors(shares, table, rows, shape, threads=None):
 
 
 def of_table(shares, x, rows, shape):
-    """weight' in that shape, (rows, dim) or (heads, rows, dim), from a, (*lead, queries, keys), and x (.., dim)."""
+    """weight' in that shape, (..., rows, dim), from a, (*lead, queries, keys), x and rows, which broadcast."""
     sums, lead = np.zeros(shape), shares.shape[:-2]
     x = np.broadcast_to(x, (*lead, *x.shape[-2:]))
     rows = np.broadcast_to(rows, shares.shape)
     for place in np.ndindex(lead):
-        own = sums if len(shape) == 2 else sums[place[-1] * len(sums) // lead[-1]]
-        add_rows(own, shares[place], x[place], rows[place])
+        add_rows(sums[own_place(place, lead, shape)], shares[place], x[place], rows[place])
     return sums
 
 
@@ -46,11 +45,18 @@ def add_rows(sums, shares, x, rows):
 
 
 def to_shape(values, shape):
-    """The sums of values (*lead, n, m) over those leading axes that a shape (..., n, m) lacks or has the size 1 in."""
+    """The sums of values (*lead, n, m) over what an array of that shape, (..., n, m), has only once."""
     if values.shape == tuple(shape):
         return values
-    sums = np.zeros((1,) * (values.ndim - len(shape)) + tuple(shape))
+    sums, lead = np.zeros(shape), values.shape[:-2]
     with np.errstate(all="ignore"):
-        for place in np.ndindex(values.shape[:-2]):
-            sums[tuple(number if size > 1 else 0 for number, size in zip(place, sums.shape))] += values[place]
-    return sums.reshape(shape)
+        for place in np.ndindex(lead):
+            sums[own_place(place, lead, shape)] += values[place]
+    return sums
+
+
+def own_place(place, lead, shape):
+    """Where an array of that shape, (..., n, m), has what a place of the leading axes reads: it lacks leading axes, or
+    has fewer along one, each for as many of the places."""
+    missing = len(lead) + 2 - len(shape)
+    return tuple(number * size // whole for number, size, whole in zip(place[missing:], shape, lead[missing:]))
