@@ -42,6 +42,7 @@ UNTOLD = (
     Untold("deberta_scores", ("scaling: *",), ROUNDING),
     Untold("xl_scores", ("scaled: *",), ROUNDING),
     Untold("vjp_xl_scores", ("scaled: *",), ROUNDING),
+    Untold("vjp_deberta_scores", ("scaling: *",), ROUNDING),
     Untold("laplacian_values", ("laplacian: *",), "both matrices are similar: their eigenvalues are the same"),
     Untold("convit_attention", ("bias: *",), "softmax is the same when all scores of a row move by one number"),
     Untold("dual_chunk_positions", ("role: *",), "keys and queries of the same chunk have the same positions"),

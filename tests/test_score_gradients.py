@@ -78,12 +78,18 @@ SHAW, SHAW_VALUES = refpos.scores.relative_scores, refpos.scores.relative_values
 SEGMENTS = np.array([[0, 0, 1, 1, 0], [1, 0, -1, 1, 1], [0, 1, 1, 0, 0]])
 XL = {"q": (2, 4, 3, 2), "k": (2, 2, 5, 2), "projected": (4, 5, 2), "u": (4, 2), "v": (4, 2), "segments": (2, 2),
       "s": (4, 2)}  # fmt: skip
+DEBERTA = {"q": (2, 4, 3, 2), "k": (2, 2, 5, 2), "key_table": (2, 4, 5, 2), "query_table": (1, 3, 2)}
 #: {name: (function, shapes of its arguments that have gradients, its other arguments)}
 LINEAR = {
     **{
         f"xl_scores {scaled}": (refpos.scores.xl_scores, XL,
                                 {"rows": ROWS, "segment_rows": SEGMENTS, "scale": 0.3, "scaled": scaled})
         for scaled in ("sum", "parts", "queries")
+    },
+    **{
+        f"deberta_scores {scaling}": (refpos.scores.deberta_scores, DEBERTA,
+                                      {"rows": ROWS.clip(0), "query_rows": SEGMENTS + 1, "scaling": scaling})
+        for scaling in ("queries", "products", "keys")
     },
     "relative_scores": (SHAW, {"x": (2, 3, 4), "weight": (5, 4)}, {"rows": ROWS, "by": "query", "scale": 0.3}),
     "relative_scores key": (SHAW, {"x": (4, 5, 3), "weight": (2, 5, 3)}, {"rows": ROWS, "by": "key"}),

@@ -61,6 +61,16 @@ def xl_scores(q, k, projected, u, v):
     return (content + torch.gather(positions, 2, index).masked_fill(torch.tensor(ROWS < 0), 0)) / math.sqrt(6)
 
 
+def deberta_scores(q, k, key_table, query_table):
+    """disentangled_attention_bias, as DisentangledSelfAttention of DeBERTa v2 has it."""
+    scale, index = math.sqrt(6 * 3), torch.tensor(ROWS.clip(0)).expand(2, 3, 5)
+    scores = torch.bmm(q, k.transpose(-1, -2) / scale)
+    to_position = torch.gather(torch.bmm(q, key_table.transpose(-1, -2)), -1, index) / scale
+    made = torch.bmm(k, query_table.transpose(-1, -2))
+    to_content = torch.gather(made, -1, index.transpose(-1, -2)).transpose(-1, -2) / scale
+    return scores + (to_position + to_content)
+
+
 ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 Q, K, V = (2, 3, 6), (2, 5, 6), (2, 5, 4)
 #: {program: (shapes of what trains, other arguments)}
@@ -72,6 +82,10 @@ CALLS = {
     relative_scores_key: ({"x": K, "weight": (2, 5, 6)}, {"rows": ROWS, "by": "key"}),
     relative_values: ({"probabilities": (2, 3, 5), "weight": (5, 6)}, {"rows": ROWS}),
     xl_scores: ({"q": Q, "k": K, "projected": (2, 5, 6), "u": (2, 6), "v": (2, 6)}, {"rows": ROWS}),
+    deberta_scores: (
+        {"q": Q, "k": K, "key_table": (2, 5, 6), "query_table": (2, 5, 6)},
+        {"rows": ROWS.clip(0), "scaling": "products"},
+    ),
     attention_swin: ({"q": Q, "k": K, "v": V, "cosine": (2, 1, 1)}, {}),
 }
 

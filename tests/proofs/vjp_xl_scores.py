@@ -1,7 +1,7 @@
 """Gradients of the scores of Transformer-XL and its kin, in plain Python floats, head by head."""
 
 import numpy as np
-from witness.relative_vectors import of_heads
+from witness.relative_vectors import of_heads, of_rows
 from witness.sequences import dot, total
 from witness.suites import of_doubles, witness
 from witness.transformer_xl import added, inverse_root, times
@@ -58,18 +58,6 @@ def add_head(sums, given, head, scale, first):
         of_vectors = of_heads(change, given[table][which].tolist(), numbers, dim)
         of_bias(bias, of_vectors)
         made = [added(row, other) for row, other in zip(made, of_vectors, strict=True)]
-        for row, c, value in rows_of(change, biased(bias), numbers, dim):
+        for row, c, value in of_rows(change, biased(bias), numbers, dim):
             sums[table][(*which, row, c)] += value
     sums["q"][head] = np.array([times(row, scale) if first else row for row in made]).reshape(len(queries), dim)
-
-
-def rows_of(change, vectors, numbers, dim):
-    """(row, channel, sum over the queries that read it of the sum of their changes times their vector)."""
-    read = {}
-    for i, line in enumerate(numbers):
-        for j, row in enumerate(line):
-            if row >= 0:
-                read.setdefault(row, {}).setdefault(i, []).append(change[i][j])
-    for row, of_queries in read.items():
-        for c in range(dim):
-            yield row, c, dot([total(one) for one in of_queries.values()], [vectors[i][c] for i in of_queries])

@@ -41,6 +41,24 @@ def of_heads(change, entries, rows, dim):
     return found
 
 
+def of_rows(change, vectors, numbers, dim):
+    """(row, channel, sum over the queries that read it of the sum of their changes times their vector)."""
+    read = {}
+    for i, line in enumerate(numbers):
+        for j, row in enumerate(line):
+            if row >= 0:
+                read.setdefault(row, {}).setdefault(i, []).append(change[i][j])
+    for row, of_queries in read.items():
+        for c in range(dim):
+            yield (
+                row,
+                c,
+                sequences.dot(
+                    [sequences.total(one) for one in of_queries.values()], [vectors[i][c] for i in of_queries]
+                ),
+            )
+
+
 def values(probabilities, weight, rows):
     """For each query the sum over keys, the first one first, of probability times the vector of the pair."""
     lead, shares, rows, table = broadcast(probabilities, rows, weight)

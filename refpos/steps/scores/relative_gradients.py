@@ -15,9 +15,14 @@ from .attention import weighted
 
 
 def of_vectors(shares, table, rows, shape, threads=None):
-    """x' in that shape, (..., queries, dim), from a, (*lead, queries, keys)."""
-    made = np.empty((*shares.shape[:-1], table.shape[-1]))
-    relative_vectors.fill_sums(made, shares, table, rows, FORMATS["float64"], threads)
+    """x' in that shape, (..., queries, dim), from a, (*lead, queries, keys), and a table (..., rows, dim)."""
+    made, lead = np.empty((*shares.shape[:-1], table.shape[-1])), shares.shape[:-2]
+    if table.ndim <= 3:
+        relative_vectors.fill_sums(made, shares, table, rows, FORMATS["float64"], threads)
+        return to_shape(made, shape)
+    for place in np.ndindex(lead):
+        own = table[own_place(place, lead, table.shape)]
+        relative_vectors.fill_sums(made[place], shares[place], own, rows[place], FORMATS["float64"], threads)
     return to_shape(made, shape)
 
 
