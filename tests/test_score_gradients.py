@@ -74,6 +74,7 @@ def test_attention_has_the_derivatives_of_its_formula(output, softcap, cosine, b
 
 ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 OF_HEADS = np.stack([ROWS, ROWS[::-1]])
+DECOMPOSED = refpos.scores.decomposed_scores
 SHAW, SHAW_VALUES = refpos.scores.relative_scores, refpos.scores.relative_values
 SEGMENTS = np.array([[0, 0, 1, 1, 0], [1, 0, -1, 1, 1], [0, 1, 1, 0, 0]])
 XL = {"q": (2, 4, 3, 2), "k": (2, 2, 5, 2), "projected": (4, 5, 2), "u": (4, 2), "v": (4, 2), "segments": (2, 2),
@@ -91,6 +92,12 @@ LINEAR = {
                                       {"rows": ROWS.clip(0), "query_rows": SEGMENTS + 1, "scaling": scaling})
         for scaling in ("queries", "products", "keys")
     },
+    "decomposed_scores": (DECOMPOSED, {"q": (2, 7, 2), "weight_h": (3, 2), "weight_w": (5, 2)},
+                          {"query_grid": (2, 3), "key_grid": (2, 3), "sign": "query-key", "class_token": True}),
+    "decomposed_scores resize": (DECOMPOSED, {"q": (6, 2), "weight_h": (4, 2), "weight_w": (9, 2)},
+                                 {"query_grid": (2, 3), "key_grid": (4, 2), "sign": "query-key", "resize": "linear"}),
+    "decomposed_scores halo": (DECOMPOSED, {"q": (2, 2, 4, 3), "weight_h": (7, 3), "weight_w": (5, 3)},
+                               {"query_grid": (2, 2), "key_grid": (4, 3), "sign": "key-query"}),
     "relative_scores": (SHAW, {"x": (2, 3, 4), "weight": (5, 4)}, {"rows": ROWS, "by": "query", "scale": 0.3}),
     "relative_scores key": (SHAW, {"x": (4, 5, 3), "weight": (2, 5, 3)}, {"rows": ROWS, "by": "key"}),
     "relative_scores shared": (SHAW, {"x": (3, 2), "weight": (5, 2)}, {"rows": OF_HEADS, "by": "query"}),

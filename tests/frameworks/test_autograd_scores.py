@@ -71,6 +71,16 @@ def deberta_scores(q, k, key_table, query_table):
     return scores + (to_position + to_content)
 
 
+def decomposed_scores(q, weight_h, weight_w):
+    """add_decomposed_relative_positions of ViTDet, 2 x 3 cells."""
+    grid = q.reshape(2, 2, 3, 6)
+    down = weight_h[torch.arange(2)[:, None] - torch.arange(2) + 1]
+    across = weight_w[torch.arange(3)[:, None] - torch.arange(3) + 2]
+    height = torch.einsum("bhwc,hkc->bhwk", grid, down)
+    width = torch.einsum("bhwc,wkc->bhwk", grid, across)
+    return (height[..., None] + width[..., None, :]).reshape(2, 6, 6)
+
+
 ROWS = np.array([[0, 0, 1, -1, 3], [-1, 1, 2, 3, 3], [2, 0, 4, 4, -1]])
 Q, K, V = (2, 3, 6), (2, 5, 6), (2, 5, 4)
 #: {program: (shapes of what trains, other arguments)}
@@ -85,6 +95,10 @@ CALLS = {
     deberta_scores: (
         {"q": Q, "k": K, "key_table": (2, 5, 6), "query_table": (2, 5, 6)},
         {"rows": ROWS.clip(0), "scaling": "products"},
+    ),
+    decomposed_scores: (
+        {"q": (2, 6, 6), "weight_h": (3, 6), "weight_w": (5, 6)},
+        {"query_grid": (2, 3), "key_grid": (2, 3), "sign": "query-key"},
     ),
     attention_swin: ({"q": Q, "k": K, "v": V, "cosine": (2, 1, 1)}, {}),
 }
