@@ -104,8 +104,8 @@ class Entry:
         """The entry of the vector-Jacobian product, which is no function of a family; None without `gradients`."""
         if not self.gradients:
             return None
-        # what the bounds are of: a program adds the terms of a gradient in an order that no definition gives
-        reason = "a gradient is compared with the exact value alone"
+        # what the bounds are of: a program adds the terms of a gradient in an order of its own
+        reason = "a gradient is compared with the expected value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
         return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
                      no_error_bound=reason)  # fmt: skip

@@ -135,6 +135,23 @@ def test_a_logit_beyond_its_limit_has_the_gradient_0():
     assert found[0] != 0 and found.tolist()[1:] == [0, 0]
 
 
+def test_a_query_that_reads_no_key_gives_nothing():
+    q, k, dy = scattered(3, 2), scattered(4, 2, seed=1), scattered(3, 2, seed=2)
+    wanted = refpos.vjp(refpos.attention, q[:2], k, k, cotangent=dy[:2])
+    q[2], dy[2] = np.nan, np.inf
+    mask = np.array([[True], [True], [False]])
+    found = refpos.vjp(refpos.attention, q, k, k, mask=mask, cotangent=dy)
+    assert (found["q"] == [*wanted["q"], [0, 0]]).all()
+    assert all((found[name] == wanted[name]).all() for name in "kv")
+
+
+def test_a_logit_that_is_nan_gives_nothing_where_no_key_counts():
+    q = scattered(2, 2)
+    mask = np.array([[True], [False]])
+    found = refpos.vjp(refpos.attention, q, q, q, cosine=np.array([np.nan]), mask=mask, cotangent=q)
+    assert np.isnan(found["q"][0]).all() and (found["q"][1] == 0).all()
+
+
 def test_a_logit_that_is_a_number_has_no_gradient():
     q = scattered(1, 2, 2)
     assert list(refpos.vjp(refpos.attention, q, q, q, cosine=1, cotangent=q)) == ["q", "k", "v"]
