@@ -34,8 +34,8 @@ class Entry:
     outputs: names of what it returns. whole: that these are integers. copies: the argument whose elements it returns
     unchanged, if any. contract: one of CONTRACTS. no_error_bound: why `refpos.conformance` derives no error bound for
     it. also: other names that people know it by, such as "RoPE", or those of models that have it. gradients: {argument:
-    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it, or None for
-    an argument of integers.
+    rule} of the arguments that a cotangent has a gradient for; rule(function, given, cotangent) returns it, None for an
+    argument of integers, or {argument: gradient} where several arguments have the same rule.
     """
 
     name: str
@@ -104,8 +104,8 @@ class Entry:
         """The entry of the vector-Jacobian product, which is no function of a family; None without `gradients`."""
         if not self.gradients:
             return None
-        # what the bounds are of: a program adds the terms of a gradient in an order that no definition gives
-        reason = "a gradient is compared with the exact value alone"
+        # what the bounds are of: a program adds the terms of a gradient in an order of its own
+        reason = "a gradient is compared with the expected value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
         contract = "written" if self.contract == "written" else "once"
         return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs, contract=contract,
@@ -214,9 +214,12 @@ def _vjp_of(entry):
 
     def vjp(*, cotangent, **arguments):
         given = {**entry.defaults, **arguments}
-        trained = [name for name in entry.gradients if given[name] is not None]
-        made = ((name, entry.gradients[name](entry.function, given, cotangent)) for name in trained)
-        return {name: gradient for name, gradient in made if gradient is not None}
+        trained = {name: rule for name, rule in entry.gradients.items() if given[name] is not None}
+        found = {}
+        for rule in dict.fromkeys(trained.values()):
+            made = rule(entry.function, given, cotangent)
+            found.update(made if isinstance(made, dict) else {name: made for name in trained if trained[name] is rule})
+        return {name: found[name] for name in trained if found.get(name) is not None}
 
     made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
     cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)

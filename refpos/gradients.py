@@ -34,17 +34,18 @@ def vjp(function: Callable[..., Any], /, *args: Any, cotangent: ArrayLike, **arg
     -------
     dict
         {argument: gradient} of each argument that trains or is trained through, in the shape and dtype of the argument,
-        each element the exact value rounded once, or in the order of docs/gradients.md where that has one. Arguments
-        of integers are left out.
+        each element the exact value rounded once; of scores, attention and `fire` in float64, in the order of
+        docs/gradients.md, then rounded once. Arguments of integers are left out.
 
     Raises
     ------
     InputError
-        E_CHOICE (function), E_SHAPE and E_DTYPE (cotangent), E_OUT (out), and what the function itself raises.
+        E_CHOICE (function; outputs, a list), E_SHAPE and E_DTYPE (cotangent), E_OUT (out), and what the function itself
+        raises.
 
     Notes
     -----
-    Sums are exact, whatever the order of their terms: a row that is read several times has the exact sum of its
+    Other sums are exact, whatever the order of their terms: a row that is read several times has the exact sum of its
     cotangents, rounded once; a sum that is 0, also one of no terms, is +0. Each NaN is the positive quiet one.
 
     Examples

@@ -173,7 +173,9 @@ def test_the_gradient_is_the_transpose(name):
 
 
 def test_every_rule_is_held_against_its_function():
-    assert {entry.name for entry in WITH_RULE} == {name.split()[0] for name in (*CALLS, *FORMULAS)}
+    """Those of scores stand in test_score_gradients.py."""
+    names = {name.split()[0] for name in (*CALLS, *FORMULAS)}
+    assert {entry.name for entry in WITH_RULE if entry.family != "scores"} == names
 
 
 WAVES, MATRIX = {"coordinates": (4, 2), "weight": (2, 3)}, {"factor": 1.5, "layout": "interleaved"}

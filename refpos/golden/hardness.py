@@ -61,7 +61,9 @@ def hardness(case, tensors, outputs):
     if values:
         exact = list(values(case, tensors))
         return {**by_output, **{name: _of_integers(exact, name, fmt) for name in real}}
-    in_float64 = "x" in tensors or ("dtype" in arguments_of(case) and not entry.is_vjp)
+    asked = "dtype" in arguments_of(case)
+    # a cotangent has the dtype that is asked for
+    in_float64 = "x" in tensors and not asked if entry.is_vjp else "x" in tensors or asked
     if fmt is _FLOAT64 or not in_float64:
         return by_output
     wide = outputs_of(case, dtype="float64")

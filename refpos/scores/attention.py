@@ -11,9 +11,9 @@ from .. import checks
 from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError, InputTypeError, shown
-from ..steps.rows import doubles, gather
+from ..steps.rows import doubles, gather, learned_tables, table_gradients
 from ..steps.scores import attention as steps
-from ..steps.scores import heads
+from ..steps.scores import attention_gradients, heads
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["attention"]
@@ -21,6 +21,25 @@ __all__ = ["attention"]
 Causal = Literal["upper-left", "lower-right"]
 Output = Literal["scores", "weights", "output"]
 OUTPUTS = get_args(Output)
+ARGUMENTS = ("q", "k", "v", "bias", "mask", "causal", "scale", "softcap", "cosine")  # of which scores are made
+TRAINED = ("q", "k", "v", "bias", "cosine")
+
+
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of the arrays among those that train."""
+    names, single = read_outputs(given["outputs"])
+    if not single:
+        raise InputError("E_CHOICE", "outputs", f"outputs must be one name for a gradient, got a list of {len(names)}")
+    call = read_call(*(given[name] for name in ARGUMENTS))
+    check_values(names, call)
+    shape = (*call.q.shape[:-1], call.v.shape[-1] if names == ["output"] else call.k.shape[-2])
+    cotangent = table_gradients.read_cotangent(cotangent, shape, formats.resolve(given["dtype"]))
+    trained = {name: given[name] for name in TRAINED if given[name] is not None and not np.isscalar(given[name])}
+    tables = {name: table_gradients.read_trained(name, array) for name, array in trained.items()}
+    held = learned_tables.values(tables["cosine"]) > steps.LARGEST_LOGIT if "cosine" in tables else None
+    wanted, threads = {name: table.shape for name, table in tables.items()}, checks.thread_count(given["threads"])
+    found = attention_gradients.gradients(call, cotangent, names[0], wanted, held, threads)
+    return table_gradients.rounded(tables, found)
 
 
 @register(
@@ -31,6 +50,7 @@ OUTPUTS = get_args(Output)
     outputs=OUTPUTS,
     contract="written",
     also="scaled dot product attention, SDPA, softmax attention, flash attention, flash-attn, causal mask",
+    gradients=dict.fromkeys(TRAINED, _gradients),
 )
 def attention(
     q: ArrayLike,
@@ -123,8 +143,7 @@ def attention(
     """
     names, single = read_outputs(outputs)
     fmt, call = formats.resolve(dtype), read_call(q, k, v, bias, mask, causal, scale, softcap, cosine)
-    if "output" in names and call.v is None:
-        raise InputError("E_MISSING", "v", "v must be given for the output, got None")
+    check_values(names, call)
     inputs = doubles.arrays(q, k, v, bias, mask, cosine)
     arrays, stored = read_out(out, names, single, call, fmt, inputs)
     steps.fill(stored, call, fmt, checks.thread_count(threads))
@@ -139,6 +158,12 @@ def read_outputs(outputs, known=OUTPUTS):
         sentence = f"outputs must be some of {', '.join(map(repr, known))}, each once, got {names}"
         raise InputError("E_CHOICE", "outputs", sentence)
     return names, single
+
+
+def check_values(names, call):
+    """Refuse an output without values."""
+    if "output" in names and call.v is None:
+        raise InputError("E_MISSING", "v", "v must be given for the output, got None")
 
 
 def given_outs(out, names, single):

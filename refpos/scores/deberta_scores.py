@@ -11,14 +11,15 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import doubles, gather
-from ..steps.scores import heads, ordered_sums
+from ..steps.rows import doubles, gather, learned_tables, table_gradients
+from ..steps.scores import heads, ordered_sums, relative_gradients
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["deberta_scores"]
 
 Scaling = Literal["queries", "products", "keys"]
 SCALINGS = get_args(Scaling)
+TRAINED = ("q", "k", "key_table", "query_table")
 
 
 class Terms(NamedTuple):
@@ -38,12 +39,26 @@ class Terms(NamedTuple):
         return math.sqrt(count * self.queries.shape[-1]) or 1.0
 
 
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of queries, keys and tables."""
+    scaling, fmt = checks.choice("scaling", given["scaling"], SCALINGS), formats.resolve(given["dtype"])
+    terms = read_terms(*(given[name] for name in (*TRAINED, "rows", "query_rows")))
+    shape = (*terms.queries.shape[:-1], terms.keys.shape[-2])
+    change = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
+    tables = {name: table_gradients.read_trained(name, given[name]) for name in TRAINED if given[name] is not None}
+    with np.errstate(all="ignore"):
+        found = _gradients_of(terms, change, scaling, checks.thread_count(given["threads"]))
+        found["k"] = relative_gradients.to_shape(found["k"], tables["k"].shape)
+    return table_gradients.rounded(tables, found)
+
+
 @register(
     family="scores",
     paper="He et al. 2021, DeBERTa, arXiv:2006.03654, section 3.1, equations 2 to 4",
     conventions="rows by query minus key; scaling queries, products or keys (no default)",
     contract="written",
     also="DeBERTa, disentangled attention, c2p, p2c",
+    gradients=dict.fromkeys(TRAINED, _gradients),
 )
 def deberta_scores(
     q: ArrayLike,
@@ -169,30 +184,60 @@ def _fits(shape, whole):
     return len(shape) <= len(whole) and all(one in (1, size) for one, size in ends)
 
 
-def _scores(terms, scaling, threads):
-    """Scores as float64."""
+def _scaled(terms, scaling):
+    """(queries, the keys that they meet, key_table, query_table), scaled where they are so before a product."""
     queries, keys, key_table, query_table = terms[:4]
     divisor = terms.divisor
+    if scaling == "queries":
+        return queries / divisor, keys, key_table, None if query_table is None else query_table / divisor
+    if scaling == "products":
+        return queries, keys / divisor, key_table, query_table
+    factor = 1.0 / divisor
+    tables = (None if table is None else table * factor for table in (key_table, query_table))
+    return (queries, keys * factor, *tables)
+
+
+def _scores(terms, scaling, threads):
+    """Scores as float64."""
     with np.errstate(all="ignore"):
-        if scaling == "queries":
-            queries, query_table = queries / divisor, None if query_table is None else query_table / divisor
-            others = keys
-        elif scaling == "products":
-            others = keys / divisor
-        else:
-            factor = 1.0 / divisor
-            others = keys * factor
-            key_table, query_table = (None if table is None else table * factor for table in (key_table, query_table))
+        queries, others, key_table, query_table = _scaled(terms, scaling)
         parts = []
         if key_table is not None:
             parts.append(gathered_scores(heads.scores(queries, key_table, threads), terms.key_rows))
         if query_table is not None:
-            made = heads.scores(keys, query_table, threads).swapaxes(-1, -2)
+            made = heads.scores(terms.keys, query_table, threads).swapaxes(-1, -2)
             parts.append(gathered_scores(made, terms.query_rows, -2))
         if scaling == "products":
-            parts = [part / divisor for part in parts]
+            parts = [part / terms.divisor for part in parts]
         added = parts[0] + parts[1] if len(parts) == 2 else parts[0]
         return ordered_sums.canonical(heads.scores(queries, others, threads) + added)
+
+
+def _gradients_of(terms, change, scaling, threads):
+    """{name: float64 gradient}, that of k for each head of the queries."""
+    queries, others, key_table, query_table = _scaled(terms, scaling)
+    of_pairs = change / terms.divisor if scaling == "products" else change
+    of_queries = ordered_sums.matmul(change, others, threads)
+    of_keys = ordered_sums.matmul(change.swapaxes(-1, -2), queries, threads)
+    if scaling != "queries":
+        of_keys = of_keys / terms.divisor if scaling == "products" else of_keys * (1.0 / terms.divisor)
+    found = {}
+    if key_table is not None:
+        rows = terms.key_rows
+        made = relative_gradients.of_vectors(of_pairs, key_table, rows, queries.shape, threads)
+        of_queries = of_queries + made
+        found["key_table"] = relative_gradients.of_table(of_pairs, queries, rows, key_table.shape)
+    if query_table is not None:
+        by_key, rows = of_pairs.swapaxes(-1, -2), terms.query_rows.swapaxes(-1, -2)
+        of_keys = of_keys + relative_gradients.of_vectors(by_key, query_table, rows, of_keys.shape, threads)
+        found["query_table"] = relative_gradients.of_table(by_key, terms.keys, rows, query_table.shape)
+    if scaling == "queries":
+        of_queries = of_queries / terms.divisor
+        if query_table is not None:
+            found["query_table"] = found["query_table"] / terms.divisor
+    if scaling == "keys":
+        found = {name: table * (1.0 / terms.divisor) for name, table in found.items()}
+    return {"q": of_queries, "k": of_keys, **found}
 
 
 def gathered_scores(products, rows, axis=-1):

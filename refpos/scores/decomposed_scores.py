@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import formats
-from ..catalogue import register
+from ..catalogue import find, register
 from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
 from ..relative.decomposed_rows import decomposed_rows
 from ..relative.relative_rows import relative_rows
-from ..steps.rows import doubles
-from ..steps.scores import heads, ordered_sums
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.scores import heads, ordered_sums, relative_gradients
 from ..tables.resize_table import resize_table
 from ..types import Array, ArrayLike, DType, Integer
 
@@ -26,6 +26,34 @@ OffsetSign = Literal["query-key", "key-query"]
 Resize = Literal["linear"]
 SIGNS, RESIZES = get_args(OffsetSign), get_args(Resize)
 BLOCK = 1 << 18  # scores of a thread at a time
+
+
+TABLES = ("weight_h", "weight_w")
+
+
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of the queries and of both tables."""
+    sign, threads = checks.choice("sign", given["sign"], SIGNS), checks.thread_count(given["threads"])
+    grids = [read_grid(name, given[name]) for name in ("query_grid", "key_grid")]
+    first, fmt = int(checks.flag("class_token", given["class_token"])), formats.resolve(given["dtype"])
+    cells, weights = read_queries(given["q"], grids[0], first), [given[name] for name in TABLES]
+    tables = read_tables(*weights, *grids, cells.shape[-1], sign, given["resize"], threads)
+    shape = (*cells.shape[:-2], *(math.prod(grid) + first for grid in grids))
+    change = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))[..., first:, first:]
+    count = math.prod(cells.shape[:-2]), cells.shape[-2]
+    images, change = cells.reshape(*count, cells.shape[-1]), change.reshape(*count, *grids[1])
+    of_queries, of_tables = gradients_of_axes(images, tables, change, *grids, sign, threads)
+    made = np.zeros((*cells.shape[:-2], count[1] + first, cells.shape[-1]))
+    made[..., first:, :] = of_queries.reshape(cells.shape)
+    found = table_gradients.rounded({"q": table_gradients.read_trained("q", given["q"])}, {"q": made})
+    for name, weight, of_table in zip(TABLES, weights, of_tables):
+        table = table_gradients.read_trained(name, weight)
+        if table.shape == of_table.shape:
+            found.update(table_gradients.rounded({name: table}, {name: of_table}))
+        else:
+            resized = {"size": len(of_table), "method": given["resize"], "align": "half-pixel", "dtype": "float64"}
+            found[name] = find("resize_table").vjp.function(weight=weight, cotangent=of_table, **resized)["weight"]
+    return found
 
 
 @register(
@@ -38,6 +66,7 @@ BLOCK = 1 << 18  # scores of a thread at a time
         "SAM, Segment Anything, MViTv2, decomposed relative position, add_decomposed_rel_pos, BoTNet, HaloNet, "
         "halo attention"
     ),
+    gradients=dict.fromkeys(("q", *TABLES), _gradients),
 )
 def decomposed_scores(
     q: ArrayLike,
@@ -202,6 +231,18 @@ def scores_of_axis(cells, table, rows, threads):
     lines = cells.swapaxes(0, 1).reshape(n, batch * others, dim)
     products = ordered_sums.matmul(lines, table[rows].swapaxes(-1, -2), threads)
     return products.reshape(n, batch, others, rows.shape[1]).swapaxes(0, 1)
+
+
+def gradients_of_axes(cells, tables, change, queries, keys, sign, threads=None):
+    """(the gradient for cells (images, height * width, dim), those for both tables): change (.., key height, width)."""
+    parts, of_tables = [], []
+    for axis, table in enumerate(tables):
+        lines = ordered_sums.total(change if axis == 0 else change.swapaxes(-1, -2), threads)
+        rows = rows_of(queries[axis], keys[axis], sign)[np.indices(queries)[axis].reshape(-1)]
+        parts.append(relative_gradients.of_vectors(lines, table, rows, cells.shape, threads))
+        of_tables.append(relative_gradients.of_table(lines, cells, rows, table.shape))
+    with np.errstate(all="ignore"):
+        return parts[0] + parts[1], of_tables
 
 
 def fill_sums(stored, of_rows, of_columns, fmt, threads):

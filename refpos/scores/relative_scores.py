@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+import numpy as np
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import doubles
-from ..steps.scores import heads, relative_vectors
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.scores import heads, relative_gradients, relative_vectors
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["relative_scores"]
 
 By = Literal["query", "key"]
 BYS = get_args(By)
+
+
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of the vectors and of the table."""
+    by, fmt = checks.choice("by", given["by"], BYS), formats.resolve(given["dtype"])
+    x, weight, scale = given["x"], given["weight"], given["scale"]
+    numbers, table, index, shape = _read(x, weight, given["rows"], by)
+    shares = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
+    shares = shares if by == "query" else shares.swapaxes(-1, -2)
+    if scale is not None:
+        with np.errstate(all="ignore"):
+            shares = shares * heads.read_scale(scale, numbers.shape[-1])
+    threads = checks.thread_count(given["threads"])
+    tables = {name: table_gradients.read_trained(name, array) for name, array in (("x", x), ("weight", weight))}
+    return table_gradients.rounded(tables, {
+        "x": relative_gradients.of_vectors(shares, table, index, numbers.shape, threads),
+        "weight": relative_gradients.of_table(shares, numbers, index, table.shape),
+    })  # fmt: skip
 
 
 @register(
@@ -28,6 +48,7 @@ BYS = get_args(By)
         "relative position encoding, RPE, relative_key_query, Music Transformer, skewing, "
         "relative attention"
     ),
+    gradients=dict.fromkeys(("x", "weight"), _gradients),
 )
 def relative_scores(
     x: ArrayLike,
@@ -96,7 +117,21 @@ def relative_scores(
     array([[ 2.,  3.,  0.],
            [10., 20., 30.]])
     """
-    by, fmt = checks.choice("by", by, BYS), formats.resolve(dtype)
+    checks.choice("by", by, BYS)
+    fmt = formats.resolve(dtype)
+    numbers, table, index, shape = _read(x, weight, rows, by)
+    factor, threads = (
+        None if scale is None else heads.read_scale(scale, numbers.shape[-1]),
+        checks.thread_count(threads),
+    )
+    result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(x, weight, rows))
+    stored = stored if by == "query" else stored.swapaxes(-1, -2)
+    relative_vectors.fill_scores(stored, numbers, table, index, fmt, scale=factor, threads=threads)
+    return result
+
+
+def _read(x, weight, rows, by):
+    """(float64 x, float64 table, rows (.., length of x, others), the shape of the scores)."""
     numbers, table = heads.read("x", x), relative_vectors.read_table("weight", weight)
     length, dim = numbers.shape[-2:]
     if table.shape[-1] != dim:
@@ -108,9 +143,4 @@ def relative_scores(
         sentence = f"rows must be (..., queries, keys) with {length} {named}, as x has"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2]}")
     lead = relative_vectors.read_lead("x", numbers.shape[:-2], index, table)
-    factor, threads = None if scale is None else heads.read_scale(scale, dim), checks.thread_count(threads)
-    sizes = index.shape[-2:] if by == "query" else index.shape[:-3:-1]
-    result, stored = checks.output(out, (*lead, *sizes), fmt, apart_from=doubles.arrays(x, weight, rows))
-    stored = stored if by == "query" else stored.swapaxes(-1, -2)
-    relative_vectors.fill_scores(stored, numbers, table, index, fmt, scale=factor, threads=threads)
-    return result
+    return numbers, table, index, (*lead, *(index.shape[-2:] if by == "query" else index.shape[:-3:-1]))

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import doubles
-from ..steps.scores import heads, relative_vectors
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.scores import heads, relative_gradients, relative_vectors
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["relative_values"]
+
+
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of the probabilities and of the table."""
+    probabilities, weight, threads = given["probabilities"], given["weight"], checks.thread_count(given["threads"])
+    shares, table, index, lead = _read(probabilities, weight, given["rows"])
+    shape, fmt = (*lead, shares.shape[-2], table.shape[-1]), formats.resolve(given["dtype"])
+    dy = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
+    change = np.empty((*lead, *shares.shape[-2:]))
+    relative_vectors.fill_scores(change, dy, table, index, formats.FORMATS["float64"], threads=threads)
+    shares_of_all = np.broadcast_to(shares, change.shape)
+    tables = {
+        name: table_gradients.read_trained(name, array)
+        for name, array in (("probabilities", probabilities), ("weight", weight))
+    }
+    return table_gradients.rounded(tables, {
+        "probabilities": relative_gradients.to_shape(change, shares.shape),
+        "weight": relative_gradients.of_table(shares_of_all, dy, index, table.shape),
+    })  # fmt: skip
 
 
 @register(
@@ -19,6 +40,7 @@ __all__ = ["relative_values"]
     conventions="row -1 reads zeros",
     contract="written",
     also="Shaw values",
+    gradients=dict.fromkeys(("probabilities", "weight"), _gradients),
 )
 def relative_values(
     probabilities: ArrayLike,
@@ -77,14 +99,19 @@ def relative_values(
     >>> relative_values([[0.25, 0.75]], [[1.0, 10.0], [2.0, 20.0]], [[1, 0]])
     array([[ 1.25, 12.5 ]])
     """
-    fmt, shares = formats.resolve(dtype), heads.read("probabilities", probabilities)
-    table = relative_vectors.read_table("weight", weight)
+    fmt, threads = formats.resolve(dtype), checks.thread_count(threads)
+    shares, table, index, lead = _read(probabilities, weight, rows)
+    shape = (*lead, shares.shape[-2], table.shape[-1])
+    result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(probabilities, weight, rows))
+    relative_vectors.fill_sums(stored, shares, table, index, fmt, threads)
+    return result
+
+
+def _read(probabilities, weight, rows):
+    """(float64 probabilities, float64 table, rows, the leading axes of the result)."""
+    shares, table = heads.read("probabilities", probabilities), relative_vectors.read_table("weight", weight)
     index = relative_vectors.read_rows("rows", rows, table.shape[-2])
     if index.shape[-2:] != shares.shape[-2:]:
         sentence = f"rows must be (..., queries, keys) with {shares.shape[-2:]}, as probabilities"
         raise InputError("E_SHAPE", "rows", f"{sentence}, got {index.shape[-2:]}")
-    lead = relative_vectors.read_lead("probabilities", shares.shape[:-2], index, table)
-    shape, threads = (*lead, shares.shape[-2], table.shape[-1]), checks.thread_count(threads)
-    result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(probabilities, weight, rows))
-    relative_vectors.fill_sums(stored, shares, table, index, fmt, threads)
-    return result
+    return shares, table, index, relative_vectors.read_lead("probabilities", shares.shape[:-2], index, table)

@@ -10,14 +10,33 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import doubles
-from ..steps.scores import heads, ordered_sums, row_scores
+from ..steps.rows import doubles, learned_tables, table_gradients
+from ..steps.scores import heads, ordered_sums, relative_gradients, row_scores
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["xl_scores"]
 
 Scaled = Literal["sum", "parts", "queries"]
 SCALED = get_args(Scaled)
+TRAINED = ("q", "k", "projected", "u", "v", "segments", "s")
+TERMS = (("projected", "v"), ("segments", "s"))  # the table and the bias of each term that reads one
+
+
+def _gradients(function, given, cotangent):
+    """{argument: gradient} of all arrays but the rows."""
+    scaled, fmt = checks.choice("scaled", given["scaled"], SCALED), formats.resolve(given["dtype"])
+    queries, keys = heads.read_queries_keys(given["q"], given["k"])
+    factor, threads = heads.read_scale(given["scale"], queries.shape[-1]), checks.thread_count(given["threads"])
+    names = ("projected", "rows", "v", "segments", "segment_rows", "s")
+    terms = read_terms(queries, keys, *(given[name] for name in names))
+    content = read_bias("u", given["u"], queries)
+    shape = (*queries.shape[:-1], keys.shape[-2])
+    change = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
+    tables = {name: table_gradients.read_trained(name, given[name]) for name in TRAINED if given[name] is not None}
+    with np.errstate(all="ignore"):
+        found = _gradients_of(queries, keys, content, terms, change, factor, scaled, threads)
+        found["k"] = relative_gradients.to_shape(found["k"], tables["k"].shape)
+    return table_gradients.rounded(tables, found)
 
 
 @register(
@@ -26,6 +45,7 @@ SCALED = get_args(Scaled)
     conventions="what scale multiplies: the sum, its parts, or the queries and their biases; row -1 adds nothing",
     contract="written",
     also="Transformer-XL, transformer_xl, XLNet, rel_shift, relative shift, RelPositionalEncoding",
+    gradients=dict.fromkeys(TRAINED, _gradients),
 )
 def xl_scores(
     q: ArrayLike,
@@ -163,3 +183,24 @@ def _biased(q, bias, times):
     """q + bias, of which both are first multiplied by `times`."""
     q, bias = (part if times is None or part is None else part * times for part in (q, bias))
     return q if bias is None else q + bias
+
+
+def _gradients_of(q, k, content, terms, change, factor, scaled, threads):
+    """{name: float64 gradient}, that of k for each head of the queries."""
+    times = factor if scaled == "queries" else None
+    change = change if scaled == "queries" else change * factor
+    of_biased = [ordered_sums.matmul(change, k, threads)]
+    found = {"k": ordered_sums.matmul(change.swapaxes(-1, -2), _biased(q, content, times), threads)}
+    for (table, _), (vectors, rows, bias) in zip(TERMS, terms):
+        of_biased.append(relative_gradients.of_vectors(change, vectors, rows, q.shape, threads))
+        found[table] = relative_gradients.of_table(change, _biased(q, bias, times), rows, vectors.shape)
+    result = of_biased[0]
+    for part in of_biased[1:]:
+        result = result + part
+    found["q"] = result if times is None else result * times
+    shape = (*q.shape[:-2][-1:], 1, q.shape[-1])
+    for name, part in zip(("u", "v", "s"), of_biased):
+        over_queries = ordered_sums.total(part.swapaxes(-1, -2), threads)[..., None, :]
+        made = relative_gradients.to_shape(over_queries, shape)[..., 0, :]
+        found[name] = made if times is None else made * times
+    return found

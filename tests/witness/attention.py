@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from .elementary import rounded
 from .sequences import divided, dot, softmax
 
@@ -57,3 +59,26 @@ def with_nan(normalise, scores, kept):
     if any(score != score or score == math.inf for score in counted):
         return [math.nan if keep else 0.0 for keep in kept]
     return normalise(scores, kept)
+
+
+def queries(given):
+    """(index, the index of its keys, options of `of_query`) of each query of a call, heads and queries ascending."""
+    q, k, logits = given["q"], given["k"], given.get("cosine")
+    lead, counts = q.shape[:-2], (*q.shape[:-1], k.shape[-2])
+    bias, mask = (
+        None if given.get(name) is None else np.broadcast_to(given[name], counts) for name in ("bias", "mask")
+    )
+    if logits is not None:
+        logits = np.broadcast_to(np.array(logits, np.float64).reshape(-1), (lead or (1,))[-1:])
+    corner = {"upper-left": 0, "lower-right": counts[-1] - counts[-2], None: counts[-1]}[given.get("causal")]
+    for index in np.ndindex(q.shape[:-1]):
+        *head, i = index
+        of_keys = (*head[:-1], head[-1] * k.shape[-3] // lead[-1]) if head else ()
+        options = {
+            "bias": None if bias is None else bias[index].tolist(),
+            "kept": [bool(mask is None or mask[index][j]) and j <= i + corner for j in range(counts[-1])],
+            "scale": given.get("scale"),
+            "cap": None if given.get("softcap") is None else float(given["softcap"]),
+            "logit": None if logits is None else float(logits[head[-1] if head else 0]),
+        }
+        yield index, of_keys, options

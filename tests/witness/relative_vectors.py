@@ -31,20 +31,41 @@ def scores(x, weight, rows, by, scale):
     return result
 
 
+def of_heads(change, entries, rows, dim):
+    """For each query of one head the sum over its keys of change times the vector of the pair."""
+    found = []
+    for of_query, numbers in zip(change, rows, strict=True):
+        kept = [(one, entries[row]) for one, row in zip(of_query, numbers, strict=True) if row >= 0]
+        ones = [one for one, _ in kept]
+        found.append([sequences.dot(ones, [vector[c] for _, vector in kept]) for c in range(dim)])
+    return found
+
+
+def of_rows(change, vectors, numbers, dim):
+    """(row, channel, sum over the queries that read it of the sum of their changes times their vector)."""
+    read = {}
+    for i, line in enumerate(numbers):
+        for j, row in enumerate(line):
+            if row >= 0:
+                read.setdefault(row, {}).setdefault(i, []).append(change[i][j])
+    for row, of_queries in read.items():
+        for c in range(dim):
+            yield (
+                row,
+                c,
+                sequences.dot(
+                    [sequences.total(one) for one in of_queries.values()], [vectors[i][c] for i in of_queries]
+                ),
+            )
+
+
 def values(probabilities, weight, rows):
     """For each query the sum over keys, the first one first, of probability times the vector of the pair."""
     lead, shares, rows, table = broadcast(probabilities, rows, weight)
     result = np.zeros((*rows.shape[:-1], weight.shape[-1]))
     for place in np.ndindex(*lead):
-        entries = table(place)
-        for i in range(rows.shape[-2]):
-            kept = [
-                (share, entries[row])
-                for share, row in zip(shares[(*place, i)].tolist(), rows[(*place, i)].tolist(), strict=True)
-                if row >= 0
-            ]
-            for c in range(weight.shape[-1]):
-                result[(*place, i, c)] = sequences.dot([one for one, _ in kept], [vector[c] for _, vector in kept])
+        found = of_heads(shares[place].tolist(), table(place), rows[place].tolist(), weight.shape[-1])
+        result[place] = np.array(found).reshape(result[place].shape)
     return result
 
 

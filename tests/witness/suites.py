@@ -1004,29 +1004,15 @@ def _distances(given, call, dtype):
 
 @witness("attention")
 def _attention(given, call, dtype):
-    q, k, v = (given[name] for name in "qkv")
+    q, k, v, outputs = (given[name] for name in ("q", "k", "v", "outputs"))
     channels = 0 if v is None else v.shape[-1]
-    outputs, lead, counts = given["outputs"], q.shape[:-2], (*q.shape[:-1], k.shape[-2])
-    bias, mask = (
-        None if given.get(name) is None else np.broadcast_to(given[name], counts) for name in ("bias", "mask")
-    )
-    logits = given.get("cosine")
-    if logits is not None:
-        logits = np.broadcast_to(np.array(logits, np.float64).reshape(-1), (lead or (1,))[-1:])
-    corner = {"upper-left": 0, "lower-right": counts[-1] - counts[-2], None: counts[-1]}[given.get("causal")]
     found = {"scores": [], "weights": [], "output": []}
-    for index in np.ndindex(q.shape[:-1]):
-        *head, i = index
-        of_keys = (*head[:-1], head[-1] * k.shape[-3] // lead[-1]) if head else ()
-        row = attention.of_query(
-            q[index].tolist(), k[of_keys].tolist(), None if v is None else v[of_keys].tolist(), channels,
-            bias=None if bias is None else bias[index].tolist(),
-            kept=[bool(mask is None or mask[index][j]) and j <= i + corner for j in range(counts[-1])],
-            scale=given.get("scale"), cap=None if given.get("softcap") is None else float(given["softcap"]),
-            logit=None if logits is None else float(logits[head[-1] if head else 0]),
-        )  # fmt: skip
+    for index, of_keys, options in attention.queries(given):
+        values = None if v is None else v[of_keys].tolist()
+        row = attention.of_query(q[index].tolist(), k[of_keys].tolist(), values, channels, **options)
         for name, values in zip(found, row, strict=True):
             found[name].append(values)
+    counts = (*q.shape[:-1], k.shape[-2])
     shapes = {"scores": counts, "weights": counts, "output": (*q.shape[:-1], channels)}
     asked = [outputs] if isinstance(outputs, str) else outputs
     return {name: of_doubles(found[name], shapes[name], dtype) for name in asked}

@@ -28,6 +28,25 @@ def _made(one, dtype, number):
     return one(dtype) if callable(one) else scattered(dtype, one, SEED + number)
 
 
+def of_result(value, slug, about, inputs, *, dtypes=DTYPES, **arguments):
+    """The case in each format, which the result is asked for in too; shapes are of numbers from -2 to 2."""
+    made = {name: _near(one, number) for number, (name, one) in enumerate(inputs.items())}
+    return [
+        one
+        for dtype in dtypes
+        for one in in_each(value, slug, about, made, dtypes=(dtype,), dtype=dtype, **arguments)
+    ]
+
+
+def _near(one, number):
+    return one if callable(one) else lambda dtype: scattered(dtype, one, SEED + number, 1)
+
+
+def made_by(make, **tensors):
+    """The tensors {name: shape}, made by a function of dtype and shape."""
+    return {name: lambda dtype, shape=shape: make(dtype, shape) for name, shape in tensors.items()}
+
+
 def whole(*values, shape=None):
     """A tensor of integers in every format of the case."""
     return lambda dtype: listed(values, "int64", shape)

@@ -8,7 +8,7 @@ import numpy as np
 from ... import checks
 from ...arithmetic import rounding
 from ...errors import InputError, InputTypeError
-from . import gather, learned_tables, scatter, weighted_sums
+from . import doubles, gather, learned_tables, scatter, weighted_sums
 from .gather import Table
 
 
@@ -35,6 +35,22 @@ def format_of(name, value, bits=True):
         return None
     table = gather.read_table(name, array, tuple(map(str, array.shape)))
     return table.fmt if array.dtype.name == "uint16" else learned_tables.floats(table.fmt)
+
+
+def read_trained(name, values):
+    """An argument that has a gradient, as a `Table` of any shape."""
+    return gather.read_table(name, values, ("axis",) * checks.array(name, values, "E_DTYPE", "an array of floats").ndim)
+
+
+def rounded(tables, found):
+    """{name: gradient in the shape and dtype of the `Table`} of float64 gradients of the same names; every NaN is the
+    positive quiet one."""
+    made = {}
+    for name, table in tables.items():
+        made[name], stored = checks.output(None, table.shape, table.fmt)
+        values = found[name]
+        doubles.store(stored, np.where(np.isnan(values), np.nan, values), table.fmt)
+    return made
 
 
 def add_rows(table, rows, cotangent, factor=Fraction(1)):

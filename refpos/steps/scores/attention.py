@@ -70,7 +70,7 @@ def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
         found["weights"] = np.split(weights, list(accumulate(map(len, values)))[:-1])
     if "output" in wanted:
         found["output"] = [
-            weighted(weight, _numbers(call.v, call.key_head(index)), count)
+            weighted(weight, numbers(call.v, call.key_head(index)), count)
             for weight, count, (index, _) in zip(found["weights"], counts, parts, strict=True)
         ]
     return {name: found[name] for name in wanted}
@@ -78,17 +78,14 @@ def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
 
 def scores(call, index, rows):
     """(scores of some queries of one head, which keys count): -infinity where a key does not count."""
-    q, k = _numbers(call.q, index, rows), _numbers(call.k, call.key_head(index))
-    if call.normalised:
-        q, k = normalised(q), normalised(k)
-    values = ordered_sums.product(q, np.ascontiguousarray(k.T), np.empty((len(q), len(k))))
+    q, k = vectors(call, index, rows)
+    values = products(q, k, call.factors[index])
     with np.errstate(all="ignore"):
-        values = values * call.factors[index]
         if call.softcap is not None:
             values = call.softcap * elementary.tanh(values / call.softcap)
         counts = np.ones(values.shape, bool) if call.mask is None else call.mask[index][rows]
         if call.bias is not None:
-            bias = _numbers(call.bias, index, rows)
+            bias = numbers(call.bias, index, rows)
             counts = counts & (bias != -np.inf)
             values = values + bias
     if call.offset is not None:
@@ -98,11 +95,29 @@ def scores(call, index, rows):
     return ordered_sums.canonical(np.where(counts, values, -np.inf)), counts
 
 
+def vectors(call, index, rows):
+    """Some queries of one head and its keys, as float64 numbers that are multiplied with each other."""
+    q, k = numbers(call.q, index, rows), numbers(call.k, call.key_head(index))
+    return (normalised(q), normalised(k)) if call.normalised else (q, k)
+
+
+def products(q, k, factor):
+    """q . k for each query and key, times the factor."""
+    values = ordered_sums.product(q, np.ascontiguousarray(k.T), np.empty((len(q), len(k))))
+    with np.errstate(all="ignore"):
+        return values * factor
+
+
+def norms(x):
+    """The norm of each row, (rows, 1)."""
+    with np.errstate(all="ignore"):
+        return np.sqrt(ordered_sums.product(x * x, np.ones((x.shape[-1], 1)), np.empty((len(x), 1))))
+
+
 def normalised(x):
     """Each row by its norm, or by EPS where the norm is less."""
     with np.errstate(all="ignore"):
-        norms = np.sqrt(ordered_sums.product(x * x, np.ones((x.shape[-1], 1)), np.empty((len(x), 1))))
-        return ordered_sums.canonical(x / np.maximum(norms, EPS))
+        return ordered_sums.canonical(x / np.maximum(norms(x), EPS))
 
 
 def weighted(weights, v, counts):
@@ -116,7 +131,7 @@ def weighted(weights, v, counts):
     return ordered_sums.canonical(result)
 
 
-def _numbers(table, *index):
+def numbers(table, *index):
     """A part of a `Table` as contiguous float64 numbers."""
     patterns = table.patterns
     for one in index:

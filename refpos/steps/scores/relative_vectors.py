@@ -71,7 +71,7 @@ def fill_scores(stored, x, table, rows, fmt, *, bias=None, scale=None, threads=N
     x: (..., queries, dim). bias: a number for each row of the table. Products are summed with the channel ascending.
     """
     for vectors, part, which, target in _parts(stored, x, rows, table):
-        low, count, index = _from_lowest(part)
+        low, count, index = from_lowest(part)
         columns = np.ascontiguousarray(_zero_after(table[which][low : low + count]).T)
         added = None if bias is None else _zero_after(bias[which][low : low + count])
 
@@ -95,7 +95,7 @@ def fill_sums(stored, shares, table, rows, fmt, threads=None):
     shares: (..., queries, keys). Row -1 adds nothing, also where its share is not finite.
     """
     for weights, part, which, target in _parts(stored, shares, rows, table):
-        low, count, index = _from_lowest(part)
+        low, count, index = from_lowest(part)
         vectors = _zero_after(table[which][low : low + count])
 
         def work(start, stop, weights=weights, vectors=vectors, index=index, target=target):
@@ -138,7 +138,7 @@ def _product(x, columns):
     return made.reshape(*x.shape[:-1], width)
 
 
-def _from_lowest(rows):
+def from_lowest(rows):
     """(the lowest row in use, how many rows from it to the highest, rows counted from it: that count for row -1)."""
     used = rows >= 0
     if not used.any():
