@@ -27,6 +27,7 @@ RUNS = {
     ("microsoft_rotary_embedding", "onnxruntime"): 35,
     ("onnx_attention", "onnxruntime"): 37,
     ("onnx_attention", "onnx"): 47,
+    ("group_query_attention", "onnxruntime"): 31,
 }
 #: cases of values that onnxruntime 1.32.0 refuses, with what it says
 NOT_RUN = {
@@ -55,6 +56,9 @@ ANSWERED = {
         "microsoft_rotary_embedding/refused-odd-rotary",
         "microsoft_rotary_embedding/refused-packed",
         "microsoft_rotary_embedding/refused-scale",
+        "group_query_attention/refused-sink-smooth",
+        "group_query_attention/refused-softcap",
+        "group_query_attention/refused-window",
     },
     "onnx": {
         "onnx_attention/refused-causal",
@@ -159,8 +163,12 @@ def bare(held: Tensor):
 def refused_model(case):
     """(model, feeds) of a call that must be refused."""
     operator, inputs = onnx_operators.OPERATORS[case.suite], inputs_of(case)
-    given = {name: inputs[known] for name, known in operator.inputs.items() if known in inputs}
-    attributes = {name: argument(value) for name, value in case.arguments.items()}
+    given = {
+        name: onnx_operators.as_lengths(known, inputs[known])
+        for name, known in operator.inputs.items()
+        if known in inputs
+    }
+    attributes = {name: argument(value) for name, value in case.arguments.items() if value is not None}
     attributes = {name: float(value) if name in onnx_operators.FLOATS else value for name, value in attributes.items()}
     (output, *_), (first, *_) = operator.outputs, given
     inputs = [name if name in given else "" for name in operator.inputs]
