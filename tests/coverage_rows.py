@@ -930,6 +930,8 @@ OPERATORS = [
     Row("", "GroupQueryAttention of com.microsoft: rotations, buffers, windows, sinks", "group_query_attention",
         cases="group_query_attention/*", witness="proofs.group_query_attention.exact", tests="test_operators.py",
         note="onnxruntime"),
+    Row("", "fast.rope of MLX: offsets, a scale of positions, wavelengths", "mlx_rope", cases="mlx_rope/*",
+        witness="proofs.mlx_rope.exact", tests="test_operators.py", note="MLX"),
 ]  # fmt: skip
 
 SECTIONS = [

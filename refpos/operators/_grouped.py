@@ -75,7 +75,8 @@ def read(tensors, attributes) -> Grouped:
     bits = {name: _rotary.read_attribute(name, given[name]) for name in ("causal", "do_rotary", "smooth_softmax")}
     q, k, v = read_heads(given)
     lengths = read_lengths(given, q[0].shape, read_past_length(given))
-    rotations = read_rotations(given, q, k, lengths) if bits["do_rotary"] else None
+    rotations = read_rotations(given, q, k, lengths)
+    rotations = rotations if bits["do_rotary"] else None
     if rotations is None:
         queries, keys = (doubles.read(name, x)[0] for name, (x, _) in (("query", q), ("key", k)))
     else:
@@ -183,11 +184,15 @@ def read_lengths(given, shape, past):
 
 
 def read_rotations(given, q, k, lengths):
-    """The `Rotation` of the queries and that of the new keys."""
-    for name in ("cos_cache", "sin_cache"):
-        if given[name] is None:
-            raise InputError("E_MISSING", name, f"{name} must be given with do_rotary=1, got None")
+    """The `Rotation` of the queries and that of the new keys, or None without caches."""
     interleaved = _rotary.read_attribute("rotary_interleaved", given["rotary_interleaved"])
+    ids = token_positions(given["position_ids"], lengths)
+    missing = [name for name in ("cos_cache", "sin_cache") if given[name] is None]
+    if len(missing) == 1 or (missing and given["do_rotary"]):
+        sentence = f"{missing[0]} must be given with do_rotary=1, and with the other cache"
+        raise InputError("E_MISSING", missing[0], f"{sentence}, got None")
+    if missing:
+        return None
     tables = _rotary.read_caches(given["cos_cache"], given["sin_cache"], ("rows", "half"))
     rows, half = tables.cos.shape
     size = q[0].shape[3]
@@ -197,7 +202,7 @@ def read_rotations(given, q, k, lengths):
     if rows < lengths.largest:
         sentence = f"cos_cache must have a row for each of {lengths.largest} tokens"
         raise InputError("E_SHAPE", "cos_cache", f"{sentence}, got {rows} rows")
-    tables = _rotary.at_positions(tables, token_positions(given["position_ids"], lengths))
+    tables = _rotary.at_positions(tables, ids)
     return tuple(Rotation(x, tables, interleaved, fmt) for x, fmt in (q, k))
 
 

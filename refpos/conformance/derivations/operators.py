@@ -6,12 +6,13 @@ from ...operators import _grouped
 from ...operators._heads import joined
 from ...operators._rotary import at_positions, by_token, heads_of, read_caches
 from ...operators.microsoft_rotary_embedding import head_sizes, positions_of_tokens
+from ...operators.mlx_rope import rope_call
 from ...operators.onnx_attention import OUTPUTS, read_call
 from ...scores.attention import read_outputs
 from ...steps.rows import doubles
 from ...steps.waves.rotation import pair_views
 from ..classes import FLOAT64
-from ..registry import complete, error_bound
+from ..registry import complete, derivation_of, error_bound
 from . import attention, running_error
 from .exact_inputs import exact_channels
 from .rounding_errors import against_rounded, narrows, underflow_error, unit_roundoff
@@ -72,6 +73,14 @@ def _channel_bound(one, cos, other, sin, rounded, fmt):
         error = error + u * (size + error) + tiny
         limit = np.minimum(against_rounded(error, size, fmt), np.finfo(np.float64).max / 4)
     return np.where(np.isfinite(size), np.nan_to_num(limit), 0.0)
+
+
+@error_bound("mlx_rope")
+def _mlx_rope(arguments, fmt):
+    """Those of `rope`."""
+    x, names = arguments["x"], ("dims", "traditional", "base", "scale", "offset", "freqs")
+    call = rope_call(np.shape(_bare(x)), *(_bare(arguments[name]) for name in names))
+    return derivation_of("rope")(complete("rope", {"x": x, **call}), fmt)
 
 
 # -- attention ---------------------------------------------------------------------------------------------------------
