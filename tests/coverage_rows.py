@@ -927,6 +927,11 @@ OPERATORS = [
     Row("", "Attention of ONNX, opset 23: grouped heads, cached keys, masks, softcap, each mode of the products",
         "onnx_attention", cases="onnx_attention/*", witness="proofs.onnx_attention.exact", tests="test_operators.py",
         note="the reference evaluator of onnx, and onnxruntime"),
+    Row("", "GroupQueryAttention of com.microsoft: rotations, buffers, windows, sinks", "group_query_attention",
+        cases="group_query_attention/*", witness="proofs.group_query_attention.exact", tests="test_operators.py",
+        note="onnxruntime"),
+    Row("", "fast.rope of MLX: offsets, a scale of positions, wavelengths", "mlx_rope", cases="mlx_rope/*",
+        witness="proofs.mlx_rope.exact", tests="test_operators.py", note="MLX"),
 ]  # fmt: skip
 
 SECTIONS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import checks
+from .. import checks, foreign
 from ..arithmetic import formats
 from ..arithmetic.formats import Format
 from ..errors import InputError
@@ -26,6 +26,12 @@ def read_input(x: ArrayLike, dtype: DType | None) -> tuple[np.ndarray, Format]:
         known = "(batch, seq, heads * head_size) or (batch, heads, seq, head_size)"
         raise InputError("E_SHAPE", "x", f"x must be {known}, got shape {x.shape}")
     return x, fmt
+
+
+def read_any(name: str, value: ArrayLike) -> tuple[np.ndarray, Format]:
+    """An array of floats, of which uint16 are bit patterns of bfloat16, and its format."""
+    array, kind = foreign.read(name, value)
+    return read_channels(value, "bfloat16" if kind is None and array.dtype == np.uint16 else None, name)
 
 
 def heads_of(x: np.ndarray, num_heads: int) -> int:

@@ -11,9 +11,10 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError
-from ..scores.attention import attention, given_outs, read_outputs
+from ..scores.attention import attention, read_outputs
 from ..steps.rows import doubles
 from ..types import Array, ArrayLike, DType, Integer, Number
+from . import _heads
 
 __all__ = ["onnx_attention"]
 
@@ -144,12 +145,7 @@ def onnx_attention(
     )
     found = {name: _value(name, call, mode, rank, threads) for name in names}
     inputs = doubles.arrays(q, k, v, attn_mask, past_key, past_value)
-    arrays = []
-    for name, given in zip(names, given_outs(out, names, single)):
-        result, stored = checks.output(given, found[name].shape, fmt, apart_from=[*inputs, *arrays])
-        doubles.store(stored, found[name], fmt)
-        arrays.append(result)
-    return arrays[0] if single else tuple(arrays)
+    return _heads.written(found, names, single, out, inputs, fmt)
 
 
 def _value(name, call, mode, rank, threads):
@@ -160,8 +156,7 @@ def _value(name, call, mode, rank, threads):
         kind, options = call.shown(mode)
         return attention(call.q, call.k, call.v, outputs=kind, threads=threads, **options)
     values = attention(call.q, call.k, call.v, threads=threads, **call.shown(2)[1])
-    batch, heads, queries, width = values.shape
-    return values if rank == 4 else values.swapaxes(1, 2).reshape(batch, queries, heads * width)
+    return values if rank == 4 else _heads.joined(values)
 
 
 def read_call(q, k, v, attn_mask, past_key, past_value, is_causal, kv_num_heads, q_num_heads, scale, softcap):
@@ -174,7 +169,7 @@ def read_call(q, k, v, attn_mask, past_key, past_value, is_causal, kv_num_heads,
             known = "three or four axes, as many as q"
             raise InputError("E_SHAPE", name, f"{name} must have {known}, got shape {array.shape}")
     counts = (("q_num_heads", q_num_heads), ("kv_num_heads", kv_num_heads), ("kv_num_heads", kv_num_heads))
-    q, k, v = (_heads(*pair, *given) for pair, given in zip(arrays.items(), counts))
+    q, k, v = (_by_heads(*pair, *given) for pair, given in zip(arrays.items(), counts))
     new = k.shape[2]
     k, v = _joined(k, v, past_key, past_value)
     bias, mask = _read_mask(attn_mask, (*q.shape[:3], k.shape[2]))
@@ -185,17 +180,17 @@ def read_call(q, k, v, attn_mask, past_key, past_value, is_causal, kv_num_heads,
     return Call(q, k, v, bias, mask, scale, None if cap == 0 else softcap), rank
 
 
-def _heads(name, array, argument, count):
+def _by_heads(name, array, argument, count):
     """(batch, heads, seq, dim) of an input of three or four axes."""
     count = checks.integer(argument, count)
     if array.ndim == 4:
         return array
     if not count:
         raise InputError("E_MISSING", argument, f"{argument} must be given for a {name} of three axes, got 0")
-    batch, seq, width = array.shape
+    width = array.shape[2]
     if width % count:
         raise InputError("E_SHAPE", argument, f"{argument} must divide the {width} channels of {name}, got {count}")
-    return array.reshape(batch, seq, count, width // count).swapaxes(1, 2)
+    return _heads.split(array, count)
 
 
 def _joined(k, v, past_key, past_value):

@@ -10,11 +10,10 @@ import pytest
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-import refpos
 from refpos import golden
 from refpos.conformance import bounds
 from refpos.golden.exports import onnx_operators
-from refpos.golden.run import argument, arguments_of, inputs_of
+from refpos.golden.run import argument, arguments_of, inputs_of, outputs_of
 from refpos.tensor_files import Tensor, tensor
 
 OPERATORS = sorted(onnx_operators.OPERATORS)
@@ -27,6 +26,7 @@ RUNS = {
     ("microsoft_rotary_embedding", "onnxruntime"): 35,
     ("onnx_attention", "onnxruntime"): 37,
     ("onnx_attention", "onnx"): 47,
+    ("group_query_attention", "onnxruntime"): 31,
 }
 #: cases of values that onnxruntime 1.32.0 refuses, with what it says
 NOT_RUN = {
@@ -55,6 +55,9 @@ ANSWERED = {
         "microsoft_rotary_embedding/refused-odd-rotary",
         "microsoft_rotary_embedding/refused-packed",
         "microsoft_rotary_embedding/refused-scale",
+        "group_query_attention/refused-sink-smooth",
+        "group_query_attention/refused-softcap",
+        "group_query_attention/refused-window",
     },
     "onnx": {
         "onnx_attention/refused-causal",
@@ -159,8 +162,12 @@ def bare(held: Tensor):
 def refused_model(case):
     """(model, feeds) of a call that must be refused."""
     operator, inputs = onnx_operators.OPERATORS[case.suite], inputs_of(case)
-    given = {name: inputs[known] for name, known in operator.inputs.items() if known in inputs}
-    attributes = {name: argument(value) for name, value in case.arguments.items()}
+    given = {
+        name: onnx_operators.as_lengths(known, inputs[known])
+        for name, known in operator.inputs.items()
+        if known in inputs
+    }
+    attributes = {name: argument(value) for name, value in case.arguments.items() if value is not None}
     attributes = {name: float(value) if name in onnx_operators.FLOATS else value for name, value in attributes.items()}
     (output, *_), (first, *_) = operator.outputs, given
     inputs = [name if name in given else "" for name in operator.inputs]
@@ -209,19 +216,39 @@ def test_what_programs_take_another_number_for(interleaved):
     assert same == {0: {"onnxruntime"}, 1: {"onnx"}, 2: {"onnx", "onnxruntime"}}[interleaved]
 
 
-@pytest.mark.parametrize("traditional", [False, True])
-@pytest.mark.parametrize("freqs", [None, (1.0, 4.0, 64.0)])
-@pytest.mark.parametrize("offset", [(3,), (3, 7)])
-def test_the_calls_of_the_page_are_those_of_mlx(traditional, freqs, offset):
-    x = np.random.default_rng(5).normal(size=(len(offset), 2, 6, 8)).astype(np.float32)
-    base, given = (10000.0, {}) if freqs is None else (None, {"freqs": mx.array(freqs)})
-    call = {"traditional": traditional, "base": base, "scale": 0.5, "offset": mx.array(offset), **given}
-    found = np.array(mx.fast.rope(mx.array(x), 6, **call))
-    positions = (np.array(offset)[:, None] + np.arange(6)) * 0.5
-    frequencies = (
-        refpos.inverse_frequencies(6) if freqs is None else refpos.frequencies.given_frequencies(1 / np.array(freqs))
-    )
-    pairing = "interleaved" if traditional else "half"
-    wanted = refpos.rope(x, positions[:, None], pairing=pairing, frequencies=frequencies)
-    assert np.abs(found - wanted).max() < 1e-6
-    assert np.abs(found - refpos.rope(x, positions[:, None] + 1, pairing=pairing, frequencies=frequencies)).max() > 1e-2
+#: the class that MLX meets in each format that it has on a CPU
+CLASS_OF_MLX = {"float32": "float32-angle", "float16": "float16-table", "bfloat16": "bfloat16-table"}
+MLX_CASES = [
+    case
+    for case in golden.cases("mlx_rope", tier="core")
+    if not case.refusal and case.inputs["x"].dtype in CLASS_OF_MLX
+]
+
+
+def by_mlx(x, dtype, arguments, arrays):
+    """mx.fast.rope of an array of float32 in a dtype, as float64."""
+    numbers = {name: float(value) for name, value in arguments.items() if name in ("base", "scale") and value}
+    given = {name: mx.array(array.astype(np.int32) if name == "offset" else array) for name, array in arrays.items()}
+    call = {"base": None, **arguments, **numbers, **given}
+    found = mx.fast.rope(mx.array(x).astype(getattr(mx, dtype)), call.pop("dims"), **call)
+    return np.array(found.astype(mx.float32)).astype(np.float64)
+
+
+@pytest.mark.parametrize("case", MLX_CASES, ids=lambda case: case.id.partition("/")[2])
+def test_mlx_gives_the_golden_values(case):
+    inputs, arguments = inputs_of(case), {name: argument(one) for name, one in arguments_of(case).items()}
+    arguments = {name: value for name, value in arguments.items() if name != "dtype"}
+    dtype, arrays = inputs["x"].dtype, {name: one.values for name, one in inputs.items() if name != "x"}
+    x, expected = (widened(one) for one in (inputs["x"], *outputs_of(case).values()))
+    found = by_mlx(x, dtype, arguments, arrays)
+    limit = bounds("mlx_rope", arguments, {**arrays, "x": inputs["x"].values}, dtype)[CLASS_OF_MLX[dtype]]["output"]
+    assert found.shape == expected.shape and (np.abs(found - expected) <= limit).all()
+    if x.size:
+        moved = by_mlx(x, dtype, {**arguments, "traditional": not arguments["traditional"]}, arrays)
+        assert not (np.abs(moved - expected) <= limit).all(), "pairs of other channels are told"
+
+
+def widened(held: Tensor):
+    """The numbers of a tensor in float32."""
+    values = held.values
+    return (values.astype(np.uint32) << 16).view(np.float32) if held.dtype == "bfloat16" else values.astype(np.float32)

@@ -49,17 +49,20 @@ from .digits import SHAPES, from_floats, from_fractions, patterns, round_fractio
 
 WITNESSES = {}
 AS_PATTERNS = set()  # suites whose witness copies the elements of its tensors and reads none
+WITH_DTYPES = set()  # suites whose witness rounds to the dtypes of its tensors, given as {name: dtype} of "dtypes"
 OF_8_BITS = {"round_float8", "round_mxfp8"}  # whose results are bit patterns, of the format that an argument names
 
 
-def witness(*suites, as_patterns=False):
-    """Registers a function as the witness of suites; as_patterns: it takes the bits of its tensors, not the values."""
+def witness(*suites, as_patterns=False, dtypes=False):
+    """Registers a function as the witness of suites; as_patterns: it takes the bits of its tensors, not the values;
+    dtypes: it takes {name: dtype} of its tensors too."""
 
     def register(function):
         for suite in suites:
             assert suite not in WITNESSES, suite
             WITNESSES[suite] = function
             AS_PATTERNS.update({suite} if as_patterns else ())
+            WITH_DTYPES.update({suite} if dtypes else ())
         return function
 
     return register
@@ -72,6 +75,8 @@ def answer(suite, arguments, inputs, dtype):
     given = {name: number(value) for name, value in arguments.items() if name not in ("dtype", "frequencies")}
     if suite in OF_8_BITS:
         given["dtype"] = arguments["dtype"]
+    if suite in WITH_DTYPES:
+        given["dtypes"] = {name: kind for name, (kind, _) in inputs.items()}
     for name, (kind, values) in inputs.items():
         if suite in AS_PATTERNS:
             given[name] = unsigned(values)

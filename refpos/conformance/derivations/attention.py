@@ -25,13 +25,21 @@ EVERY = slice(None)  # query
 
 @error_bound("attention")
 def _attention(arguments, fmt):
+    return of_inputs(arguments, fmt)
+
+
+def of_inputs(arguments, fmt, inherited=None):
+    """{class: {output: bounds}}. inherited: {class: (how far q of a program is from the argument, k)}."""
     arrays = [arguments[name] for name in ("q", "k", "v", "bias", "mask")]
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
     with np.errstate(all="ignore"):
-        programs = {name: _program(call, arithmetic) for name, arithmetic in running_error.SEQUENCES.items()}
-        exact = programs["sequence64"]
+        exact = _program(call, running_error.SEQUENCES["sequence64"])
+        programs = {
+            name: _program(call, arithmetic, inherited and inherited[name])
+            for name, arithmetic in running_error.SEQUENCES.items()
+        }
         return {
             name: {output: running_error.bound(program[output], exact[output], fmt) for output in names}
             for name, program in programs.items()
@@ -43,18 +51,22 @@ def _bare(array):
     return getattr(array, "values", array)
 
 
-def _program(call, fmt):
+def _program(call, fmt, inherited=None):
     """{output: `Bounded`} of a program that computes in fmt."""
-    scores, counts = _scores(call, fmt)
+    scores, counts = _scores(call, fmt, inherited)
     weights = running_error.softmax(scores, counts, rescalings=-(-scores.values.shape[-1] // BLOCK))
     found = {"scores": scores, "weights": weights}
     return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
 
 
-def _scores(call, fmt):
+def _scores(call, fmt, inherited):
     """The scores (*lead, queries, keys), and which keys count."""
     values, counts = _exact(call)
     q, k = running_error.from_input(_values(call.q), fmt), running_error.from_input(_of_heads(call, call.k), fmt)
+    if inherited is not None:
+        left, right = inherited
+        q = q._replace(error=q.error + left)
+        k = k._replace(error=k.error + heads.repeated("k", right, call.lead))
     if call.normalised:
         q, k = _normalised(q), _normalised(k)
     s = running_error.multiply(_products(q, k), _factors(call, fmt))

@@ -2,14 +2,18 @@
 
 import numpy as np
 
+from ...operators import _grouped
+from ...operators._heads import joined
 from ...operators._rotary import at_positions, by_token, heads_of, read_caches
 from ...operators.microsoft_rotary_embedding import head_sizes, positions_of_tokens
+from ...operators.mlx_rope import rope_call
 from ...operators.onnx_attention import OUTPUTS, read_call
 from ...scores.attention import read_outputs
+from ...steps.rows import doubles
 from ...steps.waves.rotation import pair_views
 from ..classes import FLOAT64
 from ..registry import complete, derivation_of, error_bound
-from . import running_error
+from . import attention, running_error
 from .exact_inputs import exact_channels
 from .rounding_errors import against_rounded, narrows, underflow_error, unit_roundoff
 
@@ -41,17 +45,21 @@ def _bare(array):
 
 
 def _rotated(x, heads, tables, arguments, fmt):
-    """Caches rounded to the format of x, two products and their sum in that format."""
+    return {"rounded-table": {"output": _rotation_bound(x, heads, tables, arguments["interleaved"], fmt)}}
+
+
+def _rotation_bound(x, heads, tables, interleaved, fmt):
+    """Caches rounded to a format, two products and their sum in that format, to which the exact rotation is rounded."""
     limits = np.zeros(x.shape)
     if x.size:
-        pairing, rotary_dim = ("half", "interleaved")[arguments["interleaved"]], 2 * tables.cos.shape[-1]
+        pairing, rotary_dim = ("half", "interleaved")[interleaved], 2 * tables.cos.shape[-1]
         first, second = (np.abs(view) for view in pair_views(by_token(x, heads), pairing, rotary_dim))
         cos, sin = (np.abs(part)[:, :, None] for part in tables[:2])
         rounded = narrows(tables.fmt, fmt)
         into = pair_views(by_token(limits, heads), pairing, rotary_dim)
         for view, one, other in zip(into, (first, second), (second, first)):
             view[...] = _channel_bound(one, cos, other, sin, rounded, fmt)
-    return {"rounded-table": {"output": limits}}
+    return limits
 
 
 def _channel_bound(one, cos, other, sin, rounded, fmt):
@@ -67,6 +75,14 @@ def _channel_bound(one, cos, other, sin, rounded, fmt):
     return np.where(np.isfinite(size), np.nan_to_num(limit), 0.0)
 
 
+@error_bound("mlx_rope")
+def _mlx_rope(arguments, fmt):
+    """Those of `rope`."""
+    x, names = arguments["x"], ("dims", "traditional", "base", "scale", "offset", "freqs")
+    call = rope_call(np.shape(_bare(x)), *(_bare(arguments[name]) for name in names))
+    return derivation_of("rope")(complete("rope", {"x": x, **call}), fmt)
+
+
 # -- attention ---------------------------------------------------------------------------------------------------------
 
 
@@ -80,27 +96,68 @@ def _onnx_attention(arguments, fmt):
     limits = {}
     if "output" in names:
         for name, limit in _attention(call, "output", call.shown(2)[1], fmt).items():
-            limits.setdefault(name, {})["output"] = limit if rank == 4 else _joined(limit)
+            limits.setdefault(name, {})["output"] = limit if rank == 4 else joined(limit)
     if "qk_matmul_output" in names:
         for name, limit in _attention(call, kind, shown, fmt).items():
             limits.setdefault(name, {})["qk_matmul_output"] = limit
     for name, copied in (("present_key", call.k), ("present_value", call.v)):
-        if name in names:  # copies, which a program has in its own format
-            exact = running_error.from_input(copied, FLOAT64)
+        if name in names:
             for kind, arithmetic in running_error.SEQUENCES.items():
-                held = running_error.from_input(copied, arithmetic)
-                limits.setdefault(kind, {})[name] = running_error.bound(held, exact, fmt)
+                limits.setdefault(kind, {})[name] = _copied(copied, 0.0, arithmetic, fmt)
     return limits
 
 
-def _attention(call, output, options, fmt):
+def _copied(values, inherited, arithmetic, fmt):
+    """What a program has in its own format, and inherits errors of."""
+    held = running_error.from_input(values, arithmetic)
+    held = held._replace(error=held.error + inherited)
+    return running_error.bound(held, running_error.from_input(values, FLOAT64), fmt)
+
+
+def _attention(call, output, options, fmt, inherited=None):
     """{class: bound} of one output of `attention`."""
     arguments = {"q": call.q, "k": call.k, "v": call.v, "outputs": output, **options}
-    found = derivation_of("attention")(complete("attention", arguments), fmt)
+    found = attention.of_inputs(complete("attention", arguments), fmt, inherited)
     return {name: limit[output] for name, limit in found.items()}
 
 
-def _joined(values):
-    """(batch, heads, seq, dim) as (batch, seq, heads * dim)."""
-    batch, heads, seq, width = values.shape
-    return values.swapaxes(1, 2).reshape(batch, seq, heads * width)
+@error_bound("group_query_attention")
+def _group_query_attention(arguments, fmt):
+    tensors = {name: _bare(arguments[name]) for name in _grouped.TENSORS}
+    call = _grouped.read(tensors, {name: arguments[name] for name in _grouped.ATTRIBUTES})
+    names, _ = read_outputs(arguments["outputs"], _grouped.OUTPUTS)
+    rotations = {kind: _of_rotations(call, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
+    limits = {kind: {} for kind in rotations}
+    if "output" in names:
+        shorter = slice(None), slice(None), slice(call.lengths.largest)
+        errors = {kind: (q, _padded(k[shorter], call.k.shape)) for kind, (q, k) in rotations.items()}
+        for kind, limit in _attention(call, "output", call.options(), fmt, errors).items():
+            limits[kind]["output"] = joined(limit)
+    for kind, arithmetic in running_error.SEQUENCES.items():
+        if "present_key" in names:
+            limits[kind]["present_key"] = _copied(call.present_key, rotations[kind][1], arithmetic, fmt)
+        if "present_value" in names:
+            limits[kind]["present_value"] = _copied(call.present_value, 0.0, arithmetic, fmt)
+    return limits
+
+
+def _of_rotations(call, arithmetic):
+    """How far the rotated queries and the cached keys of a program are from those that are rounded once."""
+    queries, cache = np.zeros(call.q.shape), np.zeros(call.present_key.shape)
+    if call.rotations is not None:
+        bounds = []
+        for x, tables, interleaved, fmt in call.rotations:
+            narrower = arithmetic if narrows(fmt, arithmetic) else fmt
+            values, _ = doubles.read("x", x)
+            bounds.append(_rotation_bound(values, x.shape[1], tables, interleaved, narrower))
+        queries, new = bounds
+        for b, start in enumerate(call.lengths.past.tolist()):
+            cache[b, :, start : start + call.lengths.new] = new[b]
+    return queries, cache
+
+
+def _padded(errors, shape):
+    """Errors of keys, and none of a sink behind them."""
+    padded = np.zeros(shape)
+    padded[:, :, : errors.shape[2]] = errors
+    return padded

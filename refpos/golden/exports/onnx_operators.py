@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ... import catalogue
+from ...operators._grouped import TENSORS
 from ...tensor_files import Tensor
 from ..format import SAMPLED
 from ..run import argument, inputs_of
 
 #: dtype -> its number in TensorProto
-CODES = {"float64": 11, "float32": 1, "float16": 10, "bfloat16": 16, "int64": 7, "bool": 9}
+CODES = {"float64": 11, "float32": 1, "float16": 10, "bfloat16": 16, "int64": 7, "int32": 6, "bool": 9}
 #: what RotaryEmbedding rotates
 ROTATED = ("float32", "float16", "bfloat16")
 
@@ -61,9 +62,18 @@ OPERATORS = {
         {"Q": "q", "K": "k", "V": "v", **{name: name for name in ("attn_mask", "past_key", "past_value")}},
         {"Y": "output", **{name: name for name in ("present_key", "present_value", "qk_matmul_output")}},
     ),
+    "group_query_attention": Operator(
+        "com.microsoft",
+        "GroupQueryAttention",
+        ROTATED,
+        {name: name for name in TENSORS},
+        {name: name for name in ("output", "present_key", "present_value")},
+    ),
 }
 #: attributes that are floats
 FLOATS = ("scale", "softcap")
+#: inputs whose integers are of 32 bits
+LENGTHS = ("seqlens_k", "total_sequence_length")
 #: arguments that are no attributes
 LEFT_OUT = ("dtype", "outputs")
 
@@ -82,9 +92,12 @@ def holds(case):
 def node(case, inputs, outputs):
     """The `Node` of a case of an operator."""
     operator, defaults = OPERATORS[case.suite], catalogue.find(case.suite).defaults
-    given = {name: _as_mask(known, inputs[known]) for name, known in operator.inputs.items() if known in inputs}
+    held = {known: _as_mask(known, as_lengths(known, tensor)) for known, tensor in inputs.items()}
+    given = {name: held[known] for name, known in operator.inputs.items() if known in held}
     arguments = {name: value for name, value in case.arguments.items() if name not in LEFT_OUT}
-    attributes = {name: argument(value) for name, value in arguments.items() if value != defaults[name]}
+    attributes = {
+        name: argument(value) for name, value in arguments.items() if value is not None and value != defaults.get(name)
+    }
     attributes = {name: float(value) if name in FLOATS else value for name, value in attributes.items()}
     result = {name: outputs[known] for name, known in operator.outputs.items() if known in outputs}
     return Node(operator.domain, operator.name, attributes, given, result)
@@ -93,6 +106,11 @@ def node(case, inputs, outputs):
 def _as_mask(name, tensor):
     """The tensor, of which integers of a mask are bool."""
     return Tensor("bool", tensor.values.astype(bool)) if (name, tensor.dtype) == ("attn_mask", "int64") else tensor
+
+
+def as_lengths(name, tensor):
+    """The tensor, of which lengths are integers of 32 bits."""
+    return Tensor("int32", tensor.values.astype("int32")) if name in LENGTHS else tensor
 
 
 def _without_gaps(names, present):
