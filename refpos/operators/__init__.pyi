@@ -1,5 +1,6 @@
 # What `refpos.operators` holds, for editors and type checkers; written by `python tests/test_exports.py`.
 
+from .ggml_rope_ext import ggml_rope_ext as ggml_rope_ext
 from .group_query_attention import group_query_attention as group_query_attention
 from .microsoft_rotary_embedding import microsoft_rotary_embedding as microsoft_rotary_embedding
 from .mlx_rope import mlx_rope as mlx_rope

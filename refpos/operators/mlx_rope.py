@@ -94,13 +94,13 @@ def mlx_rope(
     array([[[0.5403023 , 0.84147096, 0.99995   , 0.00999983]]], dtype=float32)
     """
     array, _ = read_channels(x, dtype)
-    call = rope_call(array.shape, dims, traditional, base, scale, offset, freqs)
+    call = mlx_call(array.shape, dims, traditional, base, scale, offset, freqs)
     made = call["frequencies"]
     frequencies = FREQUENCIES[made["function"]](**made["arguments"])
     return rope(x, **{**call, "frequencies": frequencies}, dtype=dtype, out=out, threads=threads)
 
 
-def rope_call(shape, dims, traditional, base, scale, offset, freqs):
+def mlx_call(shape, dims, traditional, base, scale, offset, freqs):
     """The arguments of `rope` for an x of this shape but x itself; frequencies are the call that makes them."""
     if len(shape) < 3:
         raise InputError("E_SHAPE", "x", f"x must be (batch, ..., seq, dim), got shape {shape}")

@@ -5,8 +5,9 @@ import numpy as np
 from ...operators import _grouped
 from ...operators._heads import joined
 from ...operators._rotary import at_positions, by_token, heads_of, read_caches
+from ...operators.ggml_rope_ext import ggml_call
 from ...operators.microsoft_rotary_embedding import head_sizes, positions_of_tokens
-from ...operators.mlx_rope import rope_call
+from ...operators.mlx_rope import mlx_call
 from ...operators.onnx_attention import OUTPUTS, read_call
 from ...scores.attention import read_outputs
 from ...steps.rows import doubles
@@ -79,7 +80,16 @@ def _channel_bound(one, cos, other, sin, rounded, fmt):
 def _mlx_rope(arguments, fmt):
     """Those of `rope`."""
     x, names = arguments["x"], ("dims", "traditional", "base", "scale", "offset", "freqs")
-    call = rope_call(np.shape(_bare(x)), *(_bare(arguments[name]) for name in names))
+    call = mlx_call(np.shape(_bare(x)), *(_bare(arguments[name]) for name in names))
+    return derivation_of("rope")(complete("rope", {"x": x, **call}), fmt)
+
+
+@error_bound("ggml_rope_ext")
+def _ggml_rope_ext(arguments, fmt):
+    """Those of `rope`."""
+    others = {name: _bare(value) for name, value in arguments.items() if name not in ("x", "dtype", "out", "threads")}
+    x = arguments["x"]
+    call = ggml_call(np.shape(_bare(x)), **others)
     return derivation_of("rope")(complete("rope", {"x": x, **call}), fmt)
 
 
