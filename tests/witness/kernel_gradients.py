@@ -68,8 +68,9 @@ def as_patterns(sums, dtype):
         if isinstance(one, Fraction):
             found[k] = from_fractions([one])[0]
     if open_:
-        among = lambda rows: open_ if rows is None else [open_[row] for row in rows]  # noqa: E731
-        found[open_] = leading(len(open_), 1, lambda rows, bits: [(sums[k](),) for k in among(rows)],
+        all_rows = range(len(open_))
+        found[open_] = leading(len(open_), 1,
+                               lambda rows, bits: [(sums[open_[k]](),) for k in (all_rows if rows is None else rows)],
                                exact=lambda row: (nearest(sums[open_[row]]()),)).reshape(len(open_))  # fmt: skip
     result = patterns(found, dtype)
     for k, one in enumerate(sums):
