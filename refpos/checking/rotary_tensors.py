@@ -1,5 +1,7 @@
 """Tensors of rotations: frequencies (inv_freq), and caches of their cosines and sines."""
 
+import math
+
 import numpy as np
 
 from ..arithmetic import formats, rounding
@@ -111,7 +113,9 @@ def _rounded_to(tensor, values, exact):
         return formats.resolve(tensor.dtype)
     for name in ("bfloat16", "float16"):
         fmt = formats.resolve(name)
-        near = np.abs(values - exact) <= np.abs(exact) * 2.0 ** (1 - fmt.precision) + 2.0**fmt.lowest
+        near = np.abs(values - exact) <= np.abs(exact) * math.ldexp(1.0, 1 - fmt.precision) + math.ldexp(
+            1.0, fmt.lowest
+        )
         if near.all() and np.array_equal(_to(values, fmt), values) and not np.array_equal(_to(exact, fmt), exact):
             return fmt
     return None

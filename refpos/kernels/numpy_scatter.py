@@ -11,7 +11,7 @@ def split_sums(rows, values, rounders, sums, rest, cells):
     left, channels = 0, values.shape[1]
     step = max(1, PART // max(1, channels))
     for start in range(0, len(rows), step):
-        at = (rows[start : start + step, None] * channels + np.arange(channels)).reshape(-1)
+        at = (rows[start : start + step, None] * channels + np.arange(channels, dtype=np.int64)).reshape(-1)
         numbers = values[start : start + step].reshape(-1)
         for k, rounder in enumerate(rounders):
             part = (numbers + rounder) - rounder

@@ -238,7 +238,7 @@ def gradients_of_axes(cells, tables, change, queries, keys, sign, threads=None):
     parts, of_tables = [], []
     for axis, table in enumerate(tables):
         lines = ordered_sums.total(change if axis == 0 else change.swapaxes(-1, -2), threads)
-        rows = rows_of(queries[axis], keys[axis], sign)[np.indices(queries)[axis].reshape(-1)]
+        rows = rows_of(queries[axis], keys[axis], sign)[np.indices(queries, np.int64)[axis].reshape(-1)]
         parts.append(relative_gradients.of_vectors(lines, table, rows, cells.shape, threads))
         of_tables.append(relative_gradients.of_table(lines, cells, rows, table.shape))
     with np.errstate(all="ignore"):
