@@ -140,9 +140,11 @@ def output_dtype(case):
     asked = None if case.refusal or entry.whole or entry.is_vjp else arguments_of(case).get("dtype")
     if asked or entry.whole or case.refusal:
         return asked or "int64"
-    # the result has the dtype of an array, or its own
-    held = case.inputs.get(entry.copies or "x", case.inputs.get("x"))
-    kinds = [held.dtype] if held else [one.dtype for one in outputs_of(case).values()]
+    if entry.is_vjp:  # each gradient has the dtype of its argument
+        held = [case.inputs.get(name.removeprefix(catalogue.GRADIENT)) for name in entry.outputs]
+    else:  # the result has the dtype of an array, or its own
+        held = [case.inputs.get(entry.copies or "x", case.inputs.get("x"))]
+    kinds = [one.dtype for one in held if one] or [one.dtype for one in outputs_of(case).values()]
     return next((kind for kind in kinds if kind != "int64"), "int64")
 
 

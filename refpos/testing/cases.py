@@ -214,7 +214,7 @@ def cases(
     if refused and dtype is not None:
         raise InputError("E_CHOICE", "dtype", f"dtype must be None for refused calls, got {shown(dtype)}")
     members = [case for case in golden.cases(tier=tier) if bool(case.refusal) == refused]
-    left, kept = [case for case in members if kind in (None, output_dtype(case))], {}
+    left, kept = [case for case in members if kind is None or output_dtype(case) == kind], {}
     for form in ["*/*"] if names is None else names:
         form = form if "/" in form else f"{form}/*"
         found = [case for case in left if fnmatchcase(case.id, form)]
