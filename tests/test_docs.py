@@ -410,6 +410,24 @@ def test_no_paragraph_becomes_a_list_by_chance():
     ]
 
 
+def listed_on_the_site(text):
+    """The pages that the tables of contents of a page list."""
+    for block in re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for line in filter(None, map(str.strip, block.splitlines())):
+            if not line.startswith(":"):
+                yield line.rpartition("<")[2].rstrip(">")
+
+
+def test_every_page_is_in_a_table_of_contents_of_the_site():
+    folder = ROOT / "docs"
+    listed = {name for page in folder.rglob("*.m*") for name in listed_on_the_site(page.read_text())}
+    pages = {page.relative_to(folder).with_suffix("").as_posix() for page in folder.rglob("*.md")}
+    assert pages - listed == {"README"} and listed - pages == {"start"}
+    assert [*listed_on_the_site("```{toctree}\n:hidden:\n\nusage\n1 A page <lessons/one>\n```\nconfigs")] == [
+        "usage", "lessons/one",
+    ]  # fmt: skip
+
+
 def test_every_page_is_reached_from_the_readme_by_way_of_the_index():
     top = PAGES[0].parent.resolve()
     index = top / "docs" / "README.md"
