@@ -108,8 +108,8 @@ def ggml_rope_ext(
 
     References
     ----------
-    llama.cpp, ggml/include/ggml.h, ggml_rope_ext; ggml/src/ggml-cpu/ops.cpp, rope_yarn, ggml_rope_cache_init and
-    ggml_mrope_cache_init; ggml/src/ggml.c, ggml_rope_yarn_corr_dims.
+    llama.cpp at 1f08e2d, ggml/include/ggml.h, ggml_rope_ext; ggml/src/ggml-cpu/ops.cpp, rope_yarn, ggml_rope_cache_init
+    and ggml_mrope_cache_init; ggml/src/ggml.c, ggml_rope_yarn_corr_dims.
 
     Examples
     --------

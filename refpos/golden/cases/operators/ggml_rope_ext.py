@@ -3,7 +3,7 @@
 from ...case import fraction, listed, project, scattered, suite
 from ...telling_inputs import DTYPES, LONG, SHORT, narrow
 
-value, refused = suite("ggml_rope_ext", project("llama.cpp", "master", "ggml/src/ggml-cpu/ops.cpp", "rope_yarn"))
+value, refused = suite("ggml_rope_ext", project("llama.cpp", "1f08e2d", "ggml/src/ggml-cpu/ops.cpp", "rope_yarn"))
 PAIRS, CACHE = ("InterleavedVsHalf",), ("CacheOffset",)
 NEOX = {"n_dims": 8, "mode": 2, "freq_base": 10000.0}
 YARN = {"ext_factor": 1.0, "freq_scale": 0.25}
