@@ -133,7 +133,7 @@ def resize_packed(
     """
     checks.thread_count(threads)
     options = {"method": method, "align": align, "cubic": cubic, "antialias": antialias, "border": border}
-    table, plan = _read(weight, grid_thw, merge_size, length, options)
+    table, plan = _read(weight, grid_thw, merge_size, length, options, threads)
     fmt = learned_tables.result_format(table, dtype)
     result, stored = checks.output(out, (*plan.shape, table.shape[-1]), fmt, apart_from=(table.patterns,))
     patterns, resized = formats.bits(stored), {}
@@ -159,10 +159,10 @@ class Plan(NamedTuple):
     shape: tuple
 
 
-def _read(weight, grid_thw, merge_size, length, options):
+def _read(weight, grid_thw, merge_size, length, options, threads=None):
     """The table and the `Plan` of a call; what the options do not allow is refused where there is no image too."""
     table = gather.read_table("weight", weight, ("height", "width", "channels"))
-    resize_table(weight, (0, 0), **options, dtype="float32")
+    resize_table(weight, (0, 0), **options, dtype="float32", threads=threads)
     merge_size = checks.integer("merge_size", merge_size, 1)
     images = _read_images(grid_thw, merge_size)
     counts = [frames * height * width for frames, height, width in images]
