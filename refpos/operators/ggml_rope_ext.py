@@ -28,7 +28,7 @@ MROPE = 8
     paper="llama.cpp, ggml_rope_ext and ggml_rope_multi of ggml.h",
     conventions="mode 0 rotates channels (2i, 2i + 1), modes 2 and 8 (i, i + n_dims / 2); freq_scale multiplies "
     "positions; freq_factors divide frequencies; attn_factor multiplies cosine and sine",
-    also="llama.cpp rope, ggml rope, GGML_OP_ROPE, ggml_rope_multi",
+    also="ggml rope, GGML_OP_ROPE, ggml_rope_multi",
 )
 def ggml_rope_ext(
     x: ArrayLike,

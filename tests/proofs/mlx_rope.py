@@ -24,12 +24,14 @@ def exact(given, call, dtype):
         inverse = [scale / Fraction(one) for one in np.asarray(freqs).tolist()]
         assert len(inverse) == pairs
         made = {"function": "given_frequencies", "arguments": {"inv_freq": inverse}}
-    batch, seq = len(x), x.shape[-2]
-    places = np.array([[first + t for t in range(seq)] for first in offsets(given["offset"], batch)], np.int64)
-    places = places.reshape(batch, *[1] * (x.ndim - 3), seq)
     pairing = "interleaved" if given["traditional"] else "half"
-    turned = {"x": x, "positions": places, "pairing": pairing, "seq_axis": -2}
-    return WITNESSES["rope"](turned, made, dtype)
+    rotated = []
+    for one, first in zip(x, offsets(given["offset"], len(x)), strict=True):  # a sequence at a time
+        places = np.arange(first, first + x.shape[-2], dtype=np.int64)
+        places = places if freqs is None else places[None]  # of given frequencies positions on each of the axes
+        call = {"x": one, "positions": places, "pairing": pairing, "seq_axis": -2}
+        rotated.append(WITNESSES["rope"](call, made, dtype)["output"])
+    return {"output": np.stack(rotated)}
 
 
 @float32("mlx_rope", kind="float32-angle", wide=("x",))
