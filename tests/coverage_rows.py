@@ -933,7 +933,8 @@ OPERATORS = [
     Row("", "fast.rope of MLX: offsets, a scale of positions, wavelengths", "mlx_rope", cases="mlx_rope/*",
         witness="proofs.mlx_rope.exact", tests="test_operators.py", note="MLX"),
     Row("", "ggml_rope_ext of llama.cpp: factors, scales, YaRN, sections of three axes", "ggml_rope_ext",
-        cases="ggml_rope_ext/*", witness="proofs.ggml_rope_ext.exact"),
+        cases="ggml_rope_ext/*", witness="proofs.ggml_rope_ext.exact", tests="test_float32.py",
+        note="its source, written again in float32"),
 ]  # fmt: skip
 
 SECTIONS = [
