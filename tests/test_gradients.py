@@ -197,7 +197,7 @@ FORMULAS = {
                                                               "activation": "leaky_relu"}),
     "time2vec cosines": (time2vec, {"t": (4,), "weight": (3,), "phase": (3,)}, {"linear": None, "kind": "cos"}),
 }  # fmt: skip
-#: the calls by the names of the programs that tests/frameworks has beside them
+#: the calls by the names of the programs of tests/frameworks that they are compared with
 BESIDE = {name.replace(" ", "_"): call for name, call in (*CALLS.items(), *FORMULAS.items())}
 
 

@@ -286,8 +286,8 @@ def read_bias(attention_bias, shape):
     if attention_bias is None:
         return None
     bias, _ = doubles.read("attention_bias", attention_bias)
-    leads = bias.shape[:2]
-    if bias.ndim != 4 or bias.shape[2:] != shape[2:] or any(n not in (1, all) for n, all in zip(leads, shape)):
+    fits = all(size in (1, count) for size, count in zip(bias.shape[:2], shape))
+    if bias.ndim != 4 or bias.shape[2:] != shape[2:] or not fits:
         sentence = f"attention_bias must be {shape}, its first two axes or 1"
         raise InputError("E_SHAPE", "attention_bias", f"{sentence}, got shape {bias.shape}")
     return bias

@@ -153,7 +153,7 @@ def ggml_call(
     betas = {"beta_fast": checks.positive("beta_fast", beta_fast), "beta_slow": checks.positive("beta_slow", beta_slow)}
     trained = checks.integer("n_ctx_orig", n_ctx_orig)
     divisors = divided_by(width, base, freq_factors, attn_factor)
-    if is_yarn(ext_factor, scale, divisors, freq_factors):
+    if is_yarn(ext_factor, freq_scale, freq_factors, attn_factor):
         made = {"function": "yarn", "arguments": {**plain, "original_max_position_embeddings": trained, **betas}}
     else:
         made = {"function": "linear", "arguments": {**plain, **divisors}}
@@ -185,19 +185,18 @@ def divided_by(width, base, freq_factors, attn_factor):
     return {"frequencies": {"function": "longrope", "arguments": arguments}}
 
 
-def is_yarn(ext_factor, scale, divisors, freq_factors):
+def is_yarn(ext_factor, freq_scale, freq_factors, attn_factor):
     """Whether ext_factor is 1; what YaRN is not defined with is refused."""
     mixed = checks.real("ext_factor", ext_factor)
     if mixed not in (0, 1):
         raise InputError("E_CHOICE", "ext_factor", f"ext_factor must be 0 or 1, got {shown(ext_factor)}")
-    if mixed and freq_factors is not None:
-        raise InputError("E_CHOICE", "freq_factors", "freq_factors must be None with ext_factor=1, got some")
-    if mixed and divisors:
-        raise InputError("E_CHOICE", "attn_factor", "attn_factor must be 1 with ext_factor=1, got another")
-    if mixed and scale > 1:
-        raise InputError(
-            "E_CHOICE", "freq_scale", f"freq_scale must be at most 1 with ext_factor=1, got {shown(scale)}"
-        )
+    for name, value, is_defined, rule in (
+        ("freq_factors", freq_factors, freq_factors is None, "None"),
+        ("attn_factor", attn_factor, attn_factor == 1, "1"),
+        ("freq_scale", freq_scale, freq_scale <= 1, "at most 1"),
+    ):
+        if mixed and not is_defined:
+            raise InputError("E_CHOICE", name, f"{name} must be {rule} with ext_factor=1, got {shown(value)}")
     return bool(mixed)
 
 

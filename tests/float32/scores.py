@@ -150,9 +150,9 @@ def graphormer_bias(spatial, spatial_weight, virtual, paths=None, edge_weight=No
     if paths is not None:
         hops = paths.shape[2]
         means = edge_weight[paths].mean(-2, dtype=F)
-        turned = (means[..., None, :] @ hop_weight.reshape(-1, heads, heads)[:hops])[..., 0, :].sum(2, dtype=F)
+        features = (means[..., None, :] @ hop_weight.reshape(-1, heads, heads)[:hops])[..., 0, :].sum(2, dtype=F)
         counts = np.clip(spatial - 1, 1, hops).astype(F)
-        found[:, 1:, 1:] += np.moveaxis(turned / counts[..., None], -1, 0)
+        found[:, 1:, 1:] += np.moveaxis(features / counts[..., None], -1, 0)
     return found + mask
 
 

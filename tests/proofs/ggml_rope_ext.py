@@ -43,8 +43,8 @@ def places(given):
 @witness("ggml_rope_ext")
 def exact(given, call, dtype):
     pairing = "interleaved" if given["mode"] == 0 else "half"
-    turned = {"x": given["x"], "positions": places(given), "pairing": pairing, "seq_axis": -3}
-    return WITNESSES["rope"](turned, frequencies(given), dtype)
+    rotated = {"x": given["x"], "positions": places(given), "pairing": pairing, "seq_axis": -3}
+    return WITNESSES["rope"](rotated, frequencies(given), dtype)
 
 
 def corrected(n_dims, n_ctx_orig, rotations, base):
