@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -146,12 +145,11 @@ KEYS = {"project", "version", "positions", "checked"}
 
 def _docstring(like, name, title, angles, example):
     """The docstring of a preset with the title of another, and what else differs."""
-    first, rest = like.__doc__.split("\n\n", 1)
-    middle, shown = rest.split("\n\n    >>> ", 1)
+    first, rest = inspect.cleandoc(like.__doc__).split("\n\n", 1)  # which Python 3.13 has done already
+    middle, shown = rest.split("\n\n>>> ", 1)
     title = title if title.endswith(".") else title + first[first.index(":") :]
-    shown = textwrap.dedent("    >>> " + shown).rstrip()
-    shown = example or re.sub(rf"\b{like.__name__}\(", f"{name}(", shown)
-    return "\n\n    ".join((title, angles or middle.strip(), shown.replace("\n", "\n    "))) + "\n    "
+    shown = example or re.sub(rf"\b{like.__name__}\(", f"{name}(", f">>> {shown}")
+    return "\n\n".join((title, angles or middle.strip(), shown)) + "\n"
 
 
 @guarded
