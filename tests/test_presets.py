@@ -1,6 +1,7 @@
 """Presets of named models by their formulas, their pages and what they refuse."""
 
 import doctest
+import inspect
 import sys
 from pathlib import Path
 
@@ -12,8 +13,27 @@ from mpmath import mp, mpf
 
 import refpos
 from refpos import models
+from refpos.models import registry
 
 # -- positions ----------------------------------------------------------------------------------------------------
+
+
+def test_the_docstring_of_a_row_is_the_same_without_indentation():
+    """As Python 3.13 hands docstrings out."""
+
+    def like():
+        """First: a title.
+
+        base**(-2i / dim); half
+
+        >>> like(2)
+        0
+        """
+
+    made = [registry._docstring(like, "other", "Second", None, None)]
+    like.__doc__ = inspect.cleandoc(like.__doc__)
+    made.append(registry._docstring(like, "other", "Second", None, None))
+    assert made == ["Second: a title.\n\nbase**(-2i / dim); half\n\n>>> other(2)\n0\n"] * 2
 
 
 def tokens_by_axis(positions):
