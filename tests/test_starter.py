@@ -1,6 +1,8 @@
 """The starter tier, as somebody meets it in the first hour: plain float64 code that knows no refpos reads the prompts,
 starts from what is evaluated in them, and passes; each mistake in what is evaluated, or in the code, is seen."""
 
+import base64
+import importlib
 import json
 import shutil
 from pathlib import Path
@@ -11,12 +13,14 @@ import pytest
 from witness import suites
 
 from refpos import cli, golden, tensor_files
+from refpos.conformance import CLASSES
 from refpos.errors import FileError, InputError
 from refpos.golden import format as golden_format
 from refpos.golden.generate import sha256
 from refpos.golden.starter import EVALUATED, STARTER, evaluated
 from refpos.golden.strict_json import in_lines
 
+ROOT = Path(__file__).resolve().parent.parent
 CASES = golden.cases(tier="starter")
 
 
@@ -331,3 +335,22 @@ def test_answers_to_the_starter_cases_alone(tmp_path):
 def test_a_tier_of_a_folder_without_answers_is_refused(whole):
     with pytest.raises(InputError, match="tier must be left out"):
         golden.verify(whole, tier="starter")
+
+
+def test_the_script_of_the_browser_page_holds_every_case(monkeypatch):
+    """The numbers and bounds that the page judges by are those of the corpus."""
+    monkeypatch.syspath_prepend(ROOT / "docs" / "site")
+    made = importlib.import_module("starter_cases").starter()
+    assert {one["id"] for one in made["cases"]} == STARTER and made["classes"] == list(CLASSES)
+    for one in made["cases"]:
+        loaded = golden.load(one["id"])
+        assert one["outputs"].keys() == loaded.outputs.keys() and one["inputs"].keys() == loaded.inputs.keys()
+        for name, held in one["outputs"].items():
+            tensor = loaded.outputs[name]
+            assert base64.b64decode(held["data"]) == tensor.values.tobytes()
+            assert held["bounds"].keys() == loaded.entry["classes"].keys()
+            for kind, bound in held["bounds"].items():
+                limit = np.frombuffer(base64.b64decode(bound["limit"]))
+                given = loaded.entry["classes"][kind]
+                given = given.get(name, given.get("output"))
+                assert limit.size == tensor.values.size and limit.max().tobytes()[::-1].hex() == given
