@@ -27,9 +27,10 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-html_static_path = ["site/site.css"]
+html_static_path = ["site/site.css", "site/filter.js"]
 templates_path = ["site"]
 html_css_files = ["site.css"]
+html_js_files = ["filter.js"]
 html_search_scorer = str(HERE / "site" / "scorer.js")
 html_sidebars = {"**": ["contents.html"]}
 html_copy_source = False
