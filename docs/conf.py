@@ -1,6 +1,7 @@
 """How Sphinx makes a site of these pages: `python -m sphinx -W docs site`. The pages are those that GitHub shows."""
 
 import re
+import sys
 from pathlib import Path
 
 import docutils.nodes
@@ -15,7 +16,8 @@ author = "The refpos authors"
 version = release = VERSION
 copyright = "the refpos authors"
 
-extensions = ["myst_parser"]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE / "site")]
+extensions = ["myst_parser", "function_pages"]
 source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
 exclude_patterns = ["README.md", "site"]  # index.myst includes it
 root_doc = "index"
@@ -27,10 +29,11 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-html_static_path = ["site/site.css", "site/filter.js"]
+SCRIPTS = ["filter.js", "tabs.js", "copy.js"]
+html_static_path = ["site/site.css", *(f"site/{name}" for name in SCRIPTS)]
 templates_path = ["site"]
 html_css_files = ["site.css"]
-html_js_files = ["filter.js"]
+html_js_files = SCRIPTS
 html_search_scorer = str(HERE / "site" / "scorer.js")
 html_sidebars = {"**": ["contents.html"]}
 html_copy_source = False

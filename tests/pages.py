@@ -75,8 +75,8 @@ def contents(family):
 TABLE = "| function | what it computes | also called |", "| --- | --- | --- |"
 
 
-def row(entry):
-    cells = f"[`{entry.name}`](encodings/{entry.family}.md#{entry.name})", entry.summary, ", ".join(entry.also)
+def row(entry, place="encodings/"):
+    cells = f"[`{entry.name}`]({place}{entry.family}.md#{entry.name})", entry.summary, ", ".join(entry.also)
     return "| " + " | ".join([cells[0], *(escaped(cell).replace("|", r"\|") for cell in cells[1:])]) + " |"
 
 
