@@ -97,7 +97,7 @@ def section(entry):
     also = [("Also called", ", ".join(entry.also))] if entry.also else []
     for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
-    parts.append(f"**Picture:** [gallery](../gallery.md#{entry.name}).")
+    parts.append(f"**Picture:** [gallery](../galleries/{entry.family}.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", found["Examples"])]) + "\n"
 
 

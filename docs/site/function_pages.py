@@ -248,6 +248,10 @@ def to_function_pages(app, doctree):
         for section in doctree.findall(nodes.section):
             if section.next_node(nodes.title).astext() in TABS:
                 section["classes"].append("tab")
+    if app.env.docname.startswith("galler"):
+        for section in doctree.findall(nodes.section):
+            if any(isinstance(child, nodes.section) for child in section) and section.next_node(nodes.image):
+                section["classes"].append("pictures")
 
 
 def setup(app):
