@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import docutils.nodes
@@ -19,7 +20,7 @@ copyright = "the refpos authors"
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE / "site")]
 extensions = ["myst_parser", "function_pages"]
 source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
-exclude_patterns = ["README.md", "site"]  # index.myst includes it
+exclude_patterns = ["README.md", "tour.md", "site"]  # contents.myst and index.myst include them
 root_doc = "index"
 
 myst_heading_anchors = 4
@@ -54,15 +55,24 @@ html_theme_options = {
 def setup(app):
     """Formulas as MathML, which browsers show by themselves: no script and no network."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
-    app.connect("doctree-read", to_first_page)
+    app.connect("doctree-read", to_including_page)
+    app.connect("html-page-context", list_pages_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def to_first_page(app, doctree):
-    """A link to docs/README.md leads to the page that includes it; one that shows the name of a file shows a title."""
+def list_pages_once(app, page, template, context, doctree):
+    """The theme renders the list of all pages twice, of which the first only says whether there is one."""
+    context["toctree"] = cache(context["toctree"])
+
+
+#: {page: the page of the site that includes it}
+INCLUDED = {"README": "contents", "tour": root_doc, str(HERE.parent / "README"): "start"}
+
+
+def to_including_page(app, doctree):
+    """A link to a page that another includes leads to that one; one that shows the name of a file shows a title."""
     for link in doctree.findall(pending_xref):
-        if link["reftarget"] == "README":
-            link["reftarget"] = root_doc
+        link["reftarget"] = INCLUDED.get(link["reftarget"], link["reftarget"])
         if link.astext().endswith(".md"):
             link["refexplicit"] = False
 
