@@ -102,6 +102,13 @@ def test_the_page_of_a_family_is_a_table_of_its_functions(family):
     assert rows == listed == public.in_reading_order(family) and "## " not in content[0]
 
 
+@pytest.mark.parametrize("docname", ["encodings", "rotary", "gallery", "galleries/rotary", "functions/rope"])
+def test_other_pages_stay_what_they_are(docname):
+    content = ["# A page\n"]
+    function_pages.family_as_table(None, docname, content)
+    assert content == ["# A page\n"]
+
+
 def test_pages_of_functions_that_are_no_more_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(function_pages, "FOLDER", tmp_path / "functions")
     monkeypatch.setattr(function_pages, "page_of", lambda entry: entry.name)

@@ -226,7 +226,7 @@ def write(app=None):
 def family_as_table(app, docname, content):
     """The page of a family: what it says of all its functions, a table of them, and their pages in its contents."""
     folder, _, family = docname.partition("/")
-    if folder == "encodings":
+    if folder == "encodings" and family:
         head = content[0].partition(pages.MARK)[0]
         head = head.partition("The examples run after")[0]
         table = "\n".join([*pages.TABLE, *(pages.row(entry, "") for entry in pages.entries(family))])
