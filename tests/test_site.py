@@ -10,10 +10,11 @@ import pytest
 
 from refpos import catalogue, public
 
-SITE = pages.DOCS / "site"
-sys.path.insert(0, str(SITE))
+sys.path.insert(0, str(pages.DOCS / "site"))
 
-import function_pages  # noqa: E402
+import function_pages
+
+SITE = pages.DOCS / "site"
 
 #: sections of every page of a function
 ALWAYS = ("Formula", "Traps", "Example", "Parameters", "Returns", "Raises", "Compared with", "References", "Source")
