@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import docutils.nodes
@@ -16,10 +17,10 @@ author = "The refpos authors"
 version = release = VERSION
 copyright = "the refpos authors"
 
-sys.path.insert(0, str(HERE / "site"))
-extensions = ["myst_parser", "starter_cases"]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE / "site")]
+extensions = ["myst_parser", "function_pages", "starter_cases"]
 source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
-exclude_patterns = ["README.md", "site"]  # index.myst includes it
+exclude_patterns = ["README.md", "tour.md", "site"]  # contents.myst and index.myst include them
 root_doc = "index"
 
 myst_heading_anchors = 4
@@ -29,9 +30,11 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-html_static_path = ["site/site.css", "site/browser"]
+SCRIPTS = ["filter.js", "tabs.js", "copy.js"]
+html_static_path = ["site/site.css", "site/browser", *(f"site/{name}" for name in SCRIPTS)]
 templates_path = ["site"]
 html_css_files = ["site.css"]
+html_js_files = SCRIPTS
 html_search_scorer = str(HERE / "site" / "scorer.js")
 html_sidebars = {"**": ["contents.html"]}
 html_copy_source = False
@@ -52,15 +55,24 @@ html_theme_options = {
 def setup(app):
     """Formulas as MathML, which browsers show by themselves: no script and no network."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
-    app.connect("doctree-read", to_first_page)
+    app.connect("doctree-read", to_including_page)
+    app.connect("html-page-context", list_pages_once)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def to_first_page(app, doctree):
-    """A link to docs/README.md leads to the page that includes it; one that shows the name of a file shows a title."""
+def list_pages_once(app, page, template, context, doctree):
+    """The theme renders the list of all pages twice, of which the first only says whether there is one."""
+    context["toctree"] = cache(context["toctree"])
+
+
+#: {page: the page of the site that includes it}
+INCLUDED = {"README": "contents", "tour": root_doc, str(HERE.parent / "README"): "start"}
+
+
+def to_including_page(app, doctree):
+    """A link to a page that another includes leads to that one; one that shows the name of a file shows a title."""
     for link in doctree.findall(pending_xref):
-        if link["reftarget"] == "README":
-            link["reftarget"] = root_doc
+        link["reftarget"] = INCLUDED.get(link["reftarget"], link["reftarget"])
         if link.astext().endswith(".md"):
             link["refexplicit"] = False
 

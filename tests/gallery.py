@@ -1,5 +1,5 @@
-"""The gallery: a picture for every function of the catalogue and for every kind of picture, and the page that shows
-them."""
+"""The gallery: a picture for every function of the catalogue and for every kind of picture, and the pages that show
+them: the core functions on one, and one for each family."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pages
 
-from refpos import catalogue
+from refpos import catalogue, public
 
 PAGE = pages.DOCS / "gallery.md"
 FOLDER = pages.DOCS / "gallery"
@@ -59,16 +59,45 @@ def image(name, folder=FOLDER, place="gallery/"):
     return pages.wrapped(f"![{text}]({place}{name}.svg)")
 
 
-def sections():
-    """What stands below the mark of the page: families, and in each the functions."""
+def page_of(family):
+    return pages.DOCS / "galleries" / f"{family}.md"
+
+
+def card(entry, place=""):
+    """The picture of a function below its name; both lead to its section. place: from the page to docs."""
+    link = f"{place}encodings/{entry.family}.md#{entry.name}"
+    picture = image(entry.name, place=f"{place}gallery/").replace("\n", " ")
+    return f"### {entry.name}\n\n" + pages.wrapped(f"[{picture}]({link})") + f"\n\n{pages.wrapped(entry.summary)}\n"
+
+
+def texts():
+    """{page: what stands below its mark}: the core functions by family, then the others of one family."""
+    found = {PAGE: []}
     for family, what in catalogue.FAMILIES.items():
-        yield f"## {family.capitalize()}: {what}\n"
-        for entry in pages.entries(family):
-            yield f"### {entry.name}\n"
-            link = f"[`{entry.name}`](encodings/{family}.md#{entry.name})"
-            yield pages.wrapped(f"{link}, drawn by `refpos plot {entry.name}`.") + "\n"
-            yield image(entry.name) + "\n"
+        known = pages.entries(family)
+        parts = {kind: [entry for entry in known if public.is_core(entry.name) == kind] for kind in (True, False)}
+        link = f"All {len(known)} are in [the gallery of this family](galleries/{family}.md)."
+        found[PAGE] += [f"## {family.capitalize()}: {what}\n", f"{link}\n", *map(card, parts[True])]
+        titles = {True: "## Used by many models", False: "## Others"}
+        found[page_of(family)] = [
+            line
+            for kind, some in parts.items()
+            if some
+            for line in (f"{titles[kind]}\n", *(card(e, "../") for e in some))
+        ]
+    return {page: "\n".join(lines) for page, lines in found.items()}
 
 
-def text():
-    return "\n".join(sections())
+def draft(family):
+    """The page of a family before anything stands below its mark."""
+    what = f"{family.capitalize()} functions: {catalogue.FAMILIES[family]}"
+    said = "One picture of each, as `refpos plot NAME` draws it. [The gallery](../gallery.md) says how to read them."
+    return f"# Gallery: {what}\n\n{pages.wrapped(said)}\n\n{pages.MARK}"
+
+
+def write():
+    """The pages with what stands below their marks now."""
+    for page, text in texts().items():
+        page.parent.mkdir(exist_ok=True)
+        head = page.read_text() if page.exists() else draft(page.stem)
+        page.write_text(pages.with_generated(head, text))

@@ -23,7 +23,7 @@ LEAST = {
 WRITTEN = {
     "refpos/{family}/__init__.pyi": ("python tests/test_exports.py", " {name} as {name}\n"),
     "docs/encodings/{family}.md": ("python tests/test_docs.py", "\n## {name}\n"),
-    "docs/gallery.md": ("python tests/test_gallery.py {name}", "\n### {name}\n"),
+    "docs/galleries/{family}.md": ("python tests/test_gallery.py {name}", "\n### {name}\n"),
     "tests/mutants.json": ("python tests/test_mutants.py {name}", '\n "{name}": '),
     "docs/sharpness.md": ("python tests/test_float32.py {name}", "\n| `{name}` |"),
 }

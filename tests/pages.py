@@ -67,13 +67,17 @@ def with_contracts(text):
 
 
 def contents(family):
-    """The encodings of one family, a list item each."""
+    """The encodings of one family, a row each."""
     title = f"## [{family.capitalize()}](encodings/{family}.md): {catalogue.FAMILIES[family]}"
-    return "\n".join([title, "", *map(item, entries(family)), ""])
+    return "\n".join([title, "", *TABLE, *map(row, entries(family)), ""])
 
 
-def item(entry):
-    return wrapped(f"- [`{entry.name}`](encodings/{entry.family}.md#{entry.name}): {escaped(entry.summary)}")
+TABLE = "| function | what it computes | also called |", "| --- | --- | --- |"
+
+
+def row(entry, place="encodings/"):
+    cells = f"[`{entry.name}`]({place}{entry.family}.md#{entry.name})", entry.summary, ", ".join(entry.also)
+    return "| " + " | ".join([cells[0], *(escaped(cell).replace("|", r"\|") for cell in cells[1:])]) + " |"
 
 
 # -- a section for each encoding --------------------------------------------------------------------------------------
@@ -93,7 +97,7 @@ def section(entry):
     also = [("Also called", ", ".join(entry.also))] if entry.also else []
     for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
-    parts.append(f"**Picture:** [gallery](../gallery.md#{entry.name}).")
+    parts.append(f"**Picture:** [gallery](../galleries/{entry.family}.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", found["Examples"])]) + "\n"
 
 

@@ -118,7 +118,7 @@ def test_what_is_missing_is_said_in_one_sentence_each_in_the_order_of_the_work(f
         "run python tests/announce.py spiral",
         f"refpos/{family}/__init__.pyi: run python tests/test_exports.py",
         f"docs/encodings/{family}.md: run python tests/test_docs.py",
-        "docs/gallery.md: run python tests/test_gallery.py spiral",
+        f"docs/galleries/{family}.md: run python tests/test_gallery.py spiral",
         "tests/mutants.json: run python tests/test_mutants.py spiral",
         "docs/sharpness.md: run python tests/test_float32.py spiral",
         "docs/coverage.md: run python tests/test_coverage.py",

@@ -314,20 +314,24 @@ def standing(row):
     return "; ".join([", ".join(names)] * bool(names) + [f"open: {row.why}"] * bool(row.why))
 
 
+HEAD = ("convention", "computed by", "golden cases", "witness", "compared with", "tests")
+
+
 def section(title, rows):
-    return "\n".join([f"## {title}", "", *map(item, rows), ""])
+    lines = [f"## {title}", "", f"| {' | '.join(HEAD)} |", "| --- |" + " --- |" * (len(HEAD) - 1)]
+    return "\n".join([*lines, *(f"| {' | '.join(cells(row))} |" for row in rows), ""])
 
 
-def item(row):
-    """A convention as an item of a list: its calls, how many golden cases it has, their witness, what was run."""
+def cells(row):
+    """A convention: its calls, how many golden cases it has, their witness, what was run, and the tests that do it."""
     presets = row.presets.split()
     calls = [link(name) for name in row.calls.split()] + [preset_link(name) for name in presets]
     ids = evidence.matching(*row.cases.split())
     ids |= evidence.matching(*(f"*/{evidence.slug(name)}" for name in presets))
     ids |= evidence.matching(*(evidence.OTHERS[name][0] for name in presets if name in evidence.OTHERS))
     witnesses = [*row.witness.split(), *(evidence.witness_of(name)[0] for name in presets)]
-    held = f"Golden cases: {len(ids)}, witness {evidence.code(dict.fromkeys(witnesses))}. " if ids else ""
-    return pages.wrapped(f"- **{row.what}**: {', '.join(calls)}. {held}Compared with {against(row)}.")
+    held = (str(len(ids)), evidence.code(dict.fromkeys(witnesses))) if ids else ("", "")
+    return evidence.escaped(row.what), ", ".join(calls), *held, *against(row)
 
 
 def link(name):
@@ -342,7 +346,7 @@ def preset_link(name):
 
 
 def against(row):
-    """What was run, its version, and the files that do it."""
+    """What was run with its version, and the files that do it."""
     run = {}
     for ran in row.ran.split():
         library, _, path = ran.partition(":")
@@ -358,7 +362,8 @@ def against(row):
             said.append(f"{what}: {evidence.code(names)}" if len(kinds) > 1 else what)
     rotations = [name for name in row.presets.split() if name in evidence.ROTATIONS]
     files = dict.fromkeys([*row.tests.split(), *["test_models.py"] * bool(rotations)])
-    return f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}; tests: {', '.join(files)}"
+    ran = f"{'; '.join(said or ['the formula'])}{f' ({row.note})' * bool(row.note)}"
+    return evidence.escaped(ran), ", ".join(files)
 
 
 @pytest.mark.exhaustive

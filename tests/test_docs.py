@@ -268,6 +268,7 @@ KINDS = {
     "docs/rotary.md": {"python", "text"},
     "docs/tables.md": {"python", "text"},
     "docs/time.md": {"python", "text"},
+    "docs/tour.md": {"python", "text"},
     "docs/testing.md": {"py", "python", "text", "yaml"},  # tests/test_testing.py, tests/frameworks/test_testing.py
     "docs/usage.md": {"python", "text"},
     "docs/verify.md": {"console", "python", "sh", "text"},
@@ -422,7 +423,7 @@ def test_every_page_is_in_a_table_of_contents_of_the_site():
     folder = ROOT / "docs"
     listed = {name for page in folder.rglob("*.m*") for name in listed_on_the_site(page.read_text())}
     pages = {page.relative_to(folder).with_suffix("").as_posix() for page in folder.rglob("*.md")}
-    assert pages - listed == {"README"} and listed - pages == {"start", "browser"}
+    assert pages - listed == {"README", "tour"} and listed - pages == {"start", "contents", "browser"}
     assert [*listed_on_the_site("```{toctree}\n:hidden:\n\nusage\n1 A page <lessons/one>\n```\nconfigs")] == [
         "usage", "lessons/one",
     ]  # fmt: skip

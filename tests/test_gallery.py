@@ -8,7 +8,7 @@ import sys
 import gallery
 import pages
 
-from refpos import catalogue
+from refpos import catalogue, public
 
 MOST = 90_000  # bytes of a picture
 ALL = 5_000_000
@@ -35,10 +35,18 @@ def test_a_function_without_a_picture_is_named():
     assert len(found) == 2 and "octaves.svg, got no such picture" in found[0] and "got left-over.svg" in found[1]
 
 
-def test_the_page_shows_every_picture_with_its_words():
-    page = gallery.PAGE.read_text()
-    assert pages.with_generated(page, gallery.text()) == page, "run: python tests/test_gallery.py"
-    assert len(re.findall(r"^!\[", page, re.MULTILINE)) == len(catalogue.ENTRIES)
+def shown(page):
+    """The functions whose pictures a page shows."""
+    return re.findall(r"gallery/(\w+)\.svg\)\]", page.read_text())
+
+
+def test_the_pages_show_every_picture_with_its_words():
+    for page, text in gallery.texts().items():
+        assert pages.with_generated(page.read_text(), text) == page.read_text(), "run: python tests/test_gallery.py"
+    assert set(gallery.texts()) == {gallery.PAGE, *(pages.DOCS / "galleries").iterdir()}
+    for family in catalogue.FAMILIES:
+        assert shown(gallery.page_of(family)) == public.in_reading_order(family)
+    assert sorted(shown(gallery.PAGE)) == sorted(name for name in catalogue.ENTRIES if public.is_core(name))
     assert all(len(gallery.words(name)) > 60 for name in gallery.names())
 
 
@@ -62,7 +70,7 @@ def main(names):
     if not names:
         for name in set(drawn()) - set(gallery.names()):
             gallery.file_of(name).unlink()
-    gallery.PAGE.write_text(pages.with_generated(gallery.PAGE.read_text(), gallery.text()))
+    gallery.write()
     plots = pages.DOCS / "plots.md"
     text = plots.read_text()
     for kind in gallery.KINDS:

@@ -14,7 +14,7 @@ from mpmath import mp, mpf, pi
 import refpos
 from refpos import InputError, catalogue, plots
 from refpos.cli import main
-from refpos.plots import calls, examples, matrices, name_lookup, pictures, style, tables
+from refpos.plots import calls, examples, headings, image_positions, matrices, name_lookup, pictures, style, tables
 
 KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map")]
 
@@ -191,3 +191,30 @@ def test_the_slopes_of_cubic_panels_are_those_of_their_titles():
 
     slopes = {title: options["cubic"] for title, options in METHODS.items() if "cubic" in options}
     assert slopes == {title: Fraction(title.split()[1].rstrip(",")) for title in slopes} and len(slopes) == 2
+
+
+def test_a_heading_names_the_numbers_that_are_only_examples():
+    call = calls.called("t5_bias", {})
+    assert headings.examples(call, {}) == ["weight"] and headings.examples(call, {"weight"}) == []
+    lines = headings.heading(call, {}, "t5").splitlines()
+    assert lines[0].startswith("t5: The T5 relative position bias") and max(map(len, lines)) <= headings.WIDTH
+    assert lines[-2].startswith("t5_bias(weight, query_len=32") and lines[-1].endswith("not of a model: weight.")
+    assert headings.examples(calls.called("sincos_2d", {}), {}) == []
+    assert headings.examples(calls.called("fourier_projection", {}), {}) == ["weight"]  # coordinates are an axis
+
+
+GRIDS = {
+    "flux_positions": (4, 4, 5),
+    "qwen2_vl_positions": (4, 4, 5),
+    "qwen2_5_vl_positions": (3, 2, 3),
+    "llama4_vision_positions": (0, 5, 5),
+    "grid_positions": (0, 3, 4),
+}
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_the_grid_of_an_image_is_found_among_its_tokens(name):
+    call = calls.called(name, {})
+    rows = pictures.by_axis(call, np.asarray(calls.table_of(call.result)))
+    assert image_positions.largest_grid(rows) == GRIDS[name]
+    assert image_positions.largest_grid(rows[:, :4]) is None  # one row of an image, or text, is no grid

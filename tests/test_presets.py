@@ -409,11 +409,25 @@ GROUPS = {
 def with_models(text):
     """The page with a section for each model and a table of positions, after its introduction."""
     head = text.partition("<!-- models -->\n")[0]
-    return head + "<!-- models -->\n" + "\n".join([*map(group, GROUPS), places_table()])
+    return head + "<!-- models -->\n" + "\n".join([overview(), *map(group, GROUPS), places_table()])
+
+
+def presets_of(module):
+    return [p for p in models.registry.PRESETS.values() if p.encoding.__module__.endswith(f".{module}")]
+
+
+def overview():
+    """The table of all models, which links to the section of each."""
+    rows = ["## All models", "", "| model | what it is | kind | positions |", "| --- | --- | --- | --- |"]
+    for module, title in GROUPS.items():
+        for p in presets_of(module):
+            what = evidence.escaped(pages.escaped(p.summary))
+            rows.append(f"| [`{p.name}`](#{p.name}) | {what} | {title} | `{p.positions.__name__}` |")
+    return "\n".join([*rows, ""])
 
 
 def group(module):
-    presets = [p for p in models.registry.PRESETS.values() if p.encoding.__module__.endswith(f".{module}")]
+    presets = presets_of(module)
     return "\n\n".join([f"## {GROUPS[module]}", *map(entry, presets)]) + "\n"
 
 

@@ -1,7 +1,7 @@
-// How the search of the site orders what it finds: the section of a function before prose, lists last.
+// How the search of the site orders what it finds: the page of a function before prose, lists last.
 var Scorer = {
   score: ([page, title, anchor, description, score]) => {
-    if (page.startsWith("encodings/")) return score + (anchor ? 20 : 3);
+    if (page.startsWith("functions/")) return score + (anchor ? 3 : 20);
     return ["changelog", "coverage", "gallery", "model-types", "performance"].includes(page) ? score - 3 : score;
   },
   objNameMatch: 11,

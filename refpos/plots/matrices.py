@@ -66,9 +66,10 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     top, bottom, left, right = (0, rows - 1, 0, columns - 1) if at is None else at
     half = [(bottom - top) / max(rows - 1, 1) / 2 or 0.5, (right - left) / max(columns - 1, 1) / 2 or 0.5]
     extent = (left - half[1], right + half[1], bottom + half[0], top - half[0])
+    scale = scale or limits(values, centre=True)
     image = ax.imshow(
-        np.ma.masked_invalid(kept), aspect=aspect, extent=extent, zorder=1, norm=norm,
-        **({} if norm else dict(zip(("vmin", "vmax"), scale or limits(values, centre=True)))),
+        np.ma.masked_invalid(kept), aspect=aspect, extent=extent, zorder=1, norm=norm, cmap=colours(scale, norm),
+        **({} if norm else dict(zip(("vmin", "vmax"), scale))),
     )  # fmt: skip
     ax.set_ylabel(label(names[0], steps[0]))
     ax.set_xlabel(label(names[1], steps[1]))
@@ -79,6 +80,11 @@ def draw(ax, values, *, names=("", ""), at=None, scale=None, numbers=True, aspec
     if numbers and max(values.shape) <= WRITTEN and whole(values):
         write(ax, image, values)
     return image
+
+
+def colours(scale, norm=None):
+    """The colours of a scale: those of both signs where it is as far below 0 as above it."""
+    return style.SIGNED if norm is None and scale[0] == -scale[1] else style.COLOURS
 
 
 def numbers(name, values):
@@ -162,10 +168,12 @@ def bar(ax, image, title="", *, place=(1.02, 0.0, 0.025, 1.0)):
     from matplotlib.ticker import MaxNLocator
 
     side = style.beside(ax, place)
-    colours = ax.get_figure().colorbar(image, cax=side)
+    scale = ax.get_figure().colorbar(image, cax=side)
     if not isinstance(image.norm, LogNorm) and whole(np.ma.compressed(image.get_array())):
-        colours.locator = MaxNLocator(8, integer=True)
-    colours.outline.set_linewidth(0.5)
+        scale.locator = MaxNLocator(8, integer=True)
+    scale.outline.set_linewidth(0.5)
+    if image.cmap.name == style.SIGNED:
+        side.axhline(0, color="#000000", linewidth=1)  # on white, whatever the theme
     side.set_ylabel(title)
     side.spines[:].set_visible(True)
     return side

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from ..errors import InputError, shown
 from ..steps.angles.frequencies import Frequencies
 from ..steps.positions.calendar_features import BY_FREQUENCY, read_frequency
-from . import matrices, style, tables, wavelength_plots
+from . import image_positions, matrices, style, tables, wavelength_plots
 from .calls import Call, table_of
 
 if TYPE_CHECKING:
@@ -23,10 +22,9 @@ SWEEPS = {"yarn_softmax_scale": ("factor", 64), "dual_chunk_mscale": ("scale", 6
 FARTHEST = 10**9  # of such a number, at which a dot is drawn
 
 
-def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
+def draw(ax: Axes, call: Call, title: str) -> Axes:
     """The picture of a call on an Axes; its label says what it shows."""
     result = table_of(call.result)
-    title = subject(call) if title is None else title
     if isinstance(result, Frequencies):
         return wavelength_plots.draw(ax, call, title)
     result = np.asarray(result)
@@ -34,22 +32,6 @@ def draw(ax: Axes, call: Call, title: str | None = None) -> Axes:
         if fits(call, result):
             return kind(ax, call, result, title)
     return in_rows(ax, call, result, title)
-
-
-def subject(call):
-    """The call in a line: arrays by their names, the others with their values."""
-    texts = []
-    for name, value in call.arguments.items():
-        if name in ("out", "threads", "outputs"):
-            continue
-        if isinstance(value, str):
-            texts.append(f"{name}={value!r}")
-        elif isinstance(value, (bool, int, float, Fraction)) or (isinstance(value, tuple) and len(value) <= 3):
-            texts.append(f"{name}={value}")
-        else:
-            texts.insert(sum("=" not in text for text in texts), name)
-    text = f"{call.entry.name}({', '.join(texts)})"
-    return text if len(text) <= 78 else f"{text[:76].rpartition(', ')[0]}, …)"
 
 
 # -- kinds ------------------------------------------------------------------------------------------------------------
@@ -133,7 +115,9 @@ def on_axes(ax, call, result, title):
     rows = by_axis(call, result)
     kept = matrices.chosen(rows.shape[1], 200)
     names = _axis_names(call, len(rows))
-    parts = _parted(ax, rows)
+    image = image_positions.largest_grid(rows) if {"row", "column"} <= {*names} else None
+    below = ax if image is None else image_positions.draw(ax, rows, image, names)
+    parts = _parted(below, rows)
     for part in parts:
         _steps(part, rows[: style.MOST_LINES], kept, names)
     if len(rows) > 1:
@@ -143,6 +127,8 @@ def on_axes(ax, call, result, title):
     quantity = _quantity(call.entry)
     parts[-1].set_ylabel(quantity if np.issubdtype(result.dtype, np.integer) else f"{quantity} (fractions)")
     words = f"{call.entry.summary} Steps over {rows.shape[1]} {token}s, one line for each of {', '.join(names)}."
+    if image is not None:
+        words += f" Above them the same of an image of {image.height} by {image.width} cells, as a grid for each."
     return style.titled(ax, title, words)
 
 
@@ -222,10 +208,15 @@ def of_pairs(ax, call, result, title):
     image = matrices.draw(ax, result, names=names, scale=scale, aspect="equal" if square else "auto")
     tables.named(ax, call, *result.shape)
     ax.set_anchor("W")
-    matrices.bar(ax, image, "\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))
+    matrices.bar(ax, image, _bar_title(_value_of(call.entry), result))
     rows, columns = result.shape
     words = f"{call.entry.summary} A matrix of {rows} by {columns}, values {matrices.extent(result)}."
     return style.titled(ax, title, f"{words} {matrices.told(result)}")
+
+
+def _bar_title(quantity, result):
+    """What the colours are, and what the patterns."""
+    return "\n".join(filter(None, (quantity, matrices.notes(result))))
 
 
 def _near_square(result):
@@ -265,7 +256,7 @@ def of_heads(ax, call, result, title):
     titles = [f"{names[0]} {k}" for k in picked]
     at = _offsets(result.shape[1:]) if call.entry.name == "resize_bias" else None
     matrices.mosaic(ax, [result[k] for k in picked], titles, names=names[1:], at=at,
-                    bar_title="\n".join(filter(None, (_value_of(call.entry), matrices.notes(result)))))  # fmt: skip
+                    bar_title=_bar_title(_value_of(call.entry), result))  # fmt: skip
     words = f"{call.entry.summary} Matrices of {result.shape[1]} by {result.shape[2]} for {names[0]} "
     words += (
         f"{', '.join(map(str, picked))} of {len(result)}, values {matrices.extent(result)}. {matrices.told(result)}"
@@ -307,7 +298,7 @@ def of_channels(ax, call, result, title):
     if call.entry.name == "sphere_code":
         names, at = ("latitude", "longitude"), _corners(call.arguments["coordinates"])
     matrices.mosaic(ax, [result[..., k] for k in picked], [f"{what} {k}" for k in picked], names=names, scale=scale,
-                    at=at, numbers=False, bar_title=matrices.notes(result))  # fmt: skip
+                    at=at, numbers=False, bar_title=_bar_title("value", result))  # fmt: skip
     words = f"{call.entry.summary} A grid of {result.shape[0]} by {result.shape[1]} cells, as an image for each of the "
     words += f"{what}s {', '.join(map(str, picked))} of {result.shape[-1]}."
     return style.titled(ax, title, words)

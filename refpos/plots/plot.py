@@ -41,17 +41,17 @@ def plot(name: str, /, *, ax: Axes | None = None, theme: style.ThemeName = "ligh
     Notes
     -----
     Tables are heat maps, rotations are shown on a vector of ones, biases as matrices of heads, frequencies as
-    wavelengths, positions as steps. Of axes longer than 512 every k-th number is drawn; of more than 4 heads or 8
+    wavelengths, positions as steps, those of an image as its grid too. Above each stand what it shows, the call, and
+    which numbers are only examples. Of axes longer than 512 every k-th number is drawn; of more than 4 heads or 8
     channels some, evenly spread.
 
     Examples
     --------
     >>> ax = plot("alibi", num_heads=4, query_len=16, key_len=16)  # doctest: +SKIP
     """
-    from . import name_lookup, pictures
+    from . import headings, name_lookup, pictures
 
     style.needed()
     call, model = name_lookup.call_of(name, arguments)
     with style.canvas(ax, theme) as ax:
-        title = None if model is None else f"{model}: {pictures.subject(call)}"
-        return pictures.draw(ax, call, title)
+        return pictures.draw(ax, call, headings.heading(call, arguments, model))

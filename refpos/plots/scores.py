@@ -49,6 +49,20 @@ def scores_of(name: str) -> Any:
     return result.reshape(-1, *result.shape[-2:])[0]
 
 
+#: what the numbers of a decay are, in the order of their panels
+QUANTITIES = ("score of ones", "added to the score", "times the score", "score")
+
+
+def quantity_of(name: str) -> str:
+    """What the numbers of `scores_of` are."""
+    entry = catalogue.ENTRIES[name_lookup.entry_of(name)]
+    if entry.name == "decay":
+        return "times the score"
+    if entry.family == "rotary":
+        return "score of ones"
+    return "added to the score" if entry.family == "relative" and "q" not in entry.parameters else "score"
+
+
 def _by_pairs(entry):
     return any(key in entry.parameters for key in ("query_len", "query_positions", "scores", "rows", "k", "height",
                                                    "query_grid", "logits", "bias", "boxes")) \
@@ -86,9 +100,9 @@ def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
 
     Notes
     -----
-    Rotations act on vectors of ones, the others have the numbers of their example, first head; scores, biases and
-    factors have scales of their own, and what falls is their shape. On grids the distance counts cells in reading
-    order.
+    Panels are sorted by what their numbers are. Rotations act on vectors of ones, the others have the numbers of their
+    example, first head; scores, biases and factors have scales of their own, and what falls is their shape. On grids
+    the distance counts cells in reading order.
 
     Examples
     --------
@@ -98,24 +112,28 @@ def decays(*encodings: str, ax: Axes | None = None, theme: style.ThemeName = "li
     picked = encodings or DECAYS
     if len(picked) > matrices.MOST_TILES:
         raise InputError("E_SIZE", "encodings", f"encodings must be at most {matrices.MOST_TILES}, got {len(picked)}")
-    rows = {name: scores_of(name)[-1, ::-1] for name in picked}
+    kinds = {name: quantity_of(name) for name in picked}
+    rows = {name: scores_of(name)[-1, ::-1] for name in sorted(picked, key=lambda name: QUANTITIES.index(kinds[name]))}
     with style.canvas(ax, theme, 6.6, alone=False) as ax:
         columns = min(4, len(rows))
         high = -(-len(rows) // columns)
         style.as_high(ax, 0.28 * high if columns > 2 else 0.5)
         for k, (part, (name, line)) in enumerate(
-            zip(style.panels(ax, high, columns, gap=0.07, rise=1.7), rows.items())
+            zip(style.panels(ax, high, columns, gap=0.11, rise=1.1), rows.items())
         ):
             finite = np.where(np.isfinite(line), line, np.nan)
             part.plot(np.arange(len(line), dtype=np.int64), finite, color=style.palette().lines[0])
             part.set_title(name, fontsize=style.FONT - 0.5)
+            part.set_ylabel(kinds[name], fontsize=style.FONT - 2)
             part.grid(True, axis="y")
             style.whole_ticks(part, y=False, most=4)
             part.locator_params(axis="y", nbins=4)
             if k >= len(rows) - columns:
                 part.set_xlabel("distance")
         told = "; ".join(f"{name} from {line[0]:.3g} to {line[-1]:.3g}" for name, line in rows.items())
-        return style.titled(ax, "", f"How scores change from distance 0 to the largest, a panel for each: {told}.")
+        title = "How scores change with the distance of query and key\n"
+        title += "Example numbers, not of a model: what rotates is a vector of ones, and what is learned."
+        return style.titled(ax, title, f"How scores change from distance 0 to the largest, a panel for each: {told}.")
 
 
 @guarded

@@ -1,7 +1,8 @@
 """How every picture looks: its colours on light and dark ground, its panels, and the file that it is written to.
 
-Colours grow lighter with the value, so that a picture tells the same in grey and to the colour-blind; lines differ in
-their dashes too. Nothing here needs a display or changes what other code draws.
+Colours grow lighter with the value, so that a picture tells the same in grey and to the colour-blind; those of numbers
+of both signs grow darker from 0 on, blue below it and red above it. Lines differ in their dashes too. Nothing here
+needs a display or changes what other code draws.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 ThemeName = Literal["light", "dark"]
 THEMES = get_args(ThemeName)
-COLOURS = "cividis"  # one scale for all values: from dark blue to light yellow, evenly
+COLOURS = "cividis"  # of values of one sign: from dark blue to light yellow, evenly
+SIGNED = "RdBu_r"  # of values of both signs: from blue over white at 0 to red
 FONT = 9
 MOST_LINES = 8  # that can be distinguished
 FORMATS = ("svg", "png", "pdf")
@@ -35,6 +37,7 @@ LEFT, RIGHT, BOTTOM, TOP = 1.0, 2.2, 0.9, 1.6  # room around it, of which a file
 CROPPED: Any = dict(bbox_inches="tight", pad_inches=0.1)
 #: attributes of an SVG that hold places; three digits are enough for them
 DECIMALS = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')
+STILL = re.compile(r' transform="rotate\(-0 [^"]*\)"')  # of text that is not rotated
 OWN = "refpos"  # the label of a figure that was made for one picture, whose height may follow from it
 GAP = 0.09  # between panels, in parts of the whole
 
@@ -266,5 +269,5 @@ def _write(figure, file, kind, facts):
         return
     text = io.BytesIO()
     figure.savefig(text, format="svg", metadata=facts, **CROPPED)
-    lines = DECIMALS.sub(_shorter, text.getvalue().decode()).splitlines()
-    file.write("".join(line.rstrip() + "\n" for line in lines).encode())
+    lines = DECIMALS.sub(_shorter, STILL.sub("", text.getvalue().decode())).splitlines()
+    file.write("".join(line.strip() + "\n" for line in lines).encode())

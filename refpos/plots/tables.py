@@ -129,7 +129,7 @@ def draw_table(ax, call, result, title):
     rows = flattened(result)
     found = wavelengths_of(call, rows.shape[1])
     names, at = names_of(call), places_of(call, *rows.shape)
-    drawn(ax, rows, names, found, at=at, title=VALUES.get(call.entry.name, ""))
+    drawn(ax, rows, names, found, at=at, title=VALUES.get(call.entry.name, "value"))
     named(ax, call, *rows.shape)
     words = _words("A table", rows, found, names)
     return style.titled(ax, title, f"{call.entry.summary} {words}", RISE * (found is not None))
@@ -191,7 +191,7 @@ def draw_rotated(ax, call, result, title):
     return style.titled(ax, title, words, RISE * (found is not None))
 
 
-def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=None, title=""):
+def drawn(ax, rows, names, wavelengths, bar_place=(1.02, 0.0, 0.025, 1.0), at=None, title="value"):
     """The heat map, its bar, and the wavelengths above it."""
     image = matrices.draw(ax, rows, names=names, at=at)
     matrices.bar(ax, image, "\n".join(filter(None, (title, matrices.notes(rows)))), place=bar_place)

@@ -174,7 +174,9 @@ def scalings(
             f"How many times longer {', '.join(made)} make the wavelengths of {len(plain)} pairs, base {base}, factor "
         )
         words += f"{factor}. From pair {reached} on a wavelength is longer than the {trained} positions of training."
-        return style.titled(ax, f"scalings: factor {factor}, dim {dim}, base {base}", words)
+        title = f"How much longer each scaling makes the wavelengths, at {int(trained * factor)} tokens\n"
+        title += f"factor {factor}, dim {dim}, base {base}, trained at {trained} tokens\n"
+        return style.titled(ax, f"{title}Example numbers, not of a model: the long factors of LongRoPE.", words)
 
 
 def scaled_frequencies(dim, base, factor, trained):

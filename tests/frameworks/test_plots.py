@@ -42,7 +42,7 @@ def test_the_colours_are_the_numbers():
     ax = plots.heat_map("sinusoidal", positions=20, dim=8)
     (image,) = ax.images
     assert image.get_array().tobytes() == refpos.sinusoidal(20, 8).tobytes()
-    assert "position down (20) and channel across (8)" in ax.get_label() and image.cmap.name == "cividis"
+    assert "position down (20) and channel across (8)" in ax.get_label() and image.cmap.name == "RdBu_r"
     assert refpos.inverse_frequencies(8).wavelengths[0] == ax.child_axes[-1].lines[0].get_ydata()[0]
 
 
@@ -50,6 +50,41 @@ def test_colours_grow_lighter_with_the_value():
     colours = matplotlib.colormaps["cividis"](np.linspace(0, 1, 64))[:, :3]
     grey = colours @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(grey) > 0).all()
+
+
+def test_colours_of_both_signs_grow_darker_from_0_on_which_is_marked():
+    colours = matplotlib.colormaps["RdBu_r"](np.linspace(0, 1, 65))[:, :3]
+    grey = colours @ [0.2126, 0.7152, 0.0722]
+    assert (np.diff(grey[:33]) > 0).all() and (np.diff(grey[32:]) < 0).all()
+    ax = plots.heat_map("sinusoidal", positions=20, dim=8)
+    (image,), bars = ax.images, [part for part in ax.child_axes if part.get_ylabel() == "value"]
+    assert image.get_clim() == (-1, 1) and [line.get_ydata() for line in bars[0].lines][-1] == [0, 0]
+    (image,) = plots.heat_map(np.arange(12).reshape(3, 4)).images
+    assert image.cmap.name == "cividis"
+
+
+@pytest.mark.parametrize("name", ["qwen2_vl_positions", "flux_positions", "llama4_vision_positions"])
+def test_positions_of_an_image_are_a_grid_with_numbers_for_each_axis(name):
+    ax = plots.plot(name)
+    grids = [part for part in ax.child_axes if part.images]
+    shown = [np.asarray(part.images[0].get_array()) for part in grids]
+    assert len(grids) >= 2 and all(len(part.texts) == tile.size for part, tile in zip(grids, shown, strict=True))
+    assert (np.diff(shown[-1], axis=1) == 1).all() and (np.diff(shown[-1], axis=0) == 0).all()
+    assert (np.diff(shown[-2], axis=0) == 1).all() and (np.diff(shown[-2], axis=1) == 0).all()
+    for part, tile in zip(grids, shown, strict=True):
+        assert sorted(int(text.get_text()) for text in part.texts) == sorted(tile.astype(int).ravel().tolist())
+
+
+def test_a_title_says_what_is_seen_and_which_numbers_are_examples():
+    title = plots.plot("t5_bias").get_title("left")
+    assert title.startswith("The T5 relative position bias") and "model: weight." in title
+    assert "Example numbers" not in plots.plot("t5_bias", weight=np.ones((32, 2))).get_title("left")
+    assert "Example numbers" not in plots.plot("sinusoidal").get_title("left")
+
+
+def test_panels_of_decays_are_sorted_by_what_their_numbers_are():
+    labels = [part.get_ylabel() for part in plots.decays().child_axes]
+    assert len(labels) == 12 and labels == sorted(labels, key=labels.index) and len({*labels}) == 4
 
 
 def test_an_axes_that_is_given_is_drawn_on():

@@ -1,0 +1,261 @@
+"""A page for each function, in the site alone: what docs/encodings/FAMILY.md says of it, with its picture, its formula,
+programs, traps and models. Sphinx makes them before it reads; the page of a family becomes a table of its functions."""
+
+import ast
+import inspect
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import gallery
+import pages
+
+from refpos import catalogue, models
+from refpos.cli import docstrings
+from refpos.golden import cases
+from refpos.golden.flags import FLAGS
+
+DOCS = pages.DOCS
+ROOT = DOCS.parent
+FOLDER = DOCS / "functions"
+TORCH = DOCS / "site" / "torch_programs.py"
+#: sections that the site shows as tabs
+TABS = "Formula", "NumPy", "torch", "Traps"
+MOST = 40  # models that are listed before the others are folded
+
+
+def page_of(entry):
+    """The Markdown of the page of one function."""
+    found = docstrings.sections(inspect.getdoc(entry.function))
+    summary, _, rest = found[""].partition("\n\n")
+    also = [pages.escaped(f"*Also called* {', '.join(entry.also)}.").replace(r"\*", "*")] if entry.also else []
+    start = [f"# {entry.name}", pages.escaped(summary), *also, gallery.image(entry.name, place="../gallery/")]
+    tabs = formula(entry, rest), numpy_program(entry.name), torch_program(entry.name), traps(entry)
+    more = [
+        ("Example", pages.fenced("pycon", found["Examples"])),
+        ("Parameters", "\n".join(map(pages.parameter, docstrings.items(found["Parameters"])))),
+        *((title, "\n\n".join(map(pages.escaped, pages.described(found[title])))) for title in ("Returns", "Raises")),
+        ("Notes", "\n\n".join(pages.blocks_of(found.get("Notes", "").splitlines()))),
+        ("Models that use it", used_by(entry.name)),
+        ("Compared with", compared(entry.name)),
+        ("References", f"{pages.listed(found['References'])}\n\nPaper: {pages.escaped(entry.paper)}."),
+        ("Source", source(entry)),
+    ]
+    sections = [f"## {title}\n\n{text}" for title, text in (*zip(TABS, tabs, strict=True), *more) if text]
+    signature = pages.fenced("python", pages.signature(entry))
+    return "\n\n".join([*start, signature, *sections]) + "\n"
+
+
+# -- the tabs ---------------------------------------------------------------------------------------------------------
+
+
+def formula(entry, rest):
+    """The formulas of docs/formulas.md and those of the docstring, with the contract and the conventions."""
+    promise = f"Its numbers are {catalogue.CONTRACTS[entry.contract]}. Conventions: {entry.conventions}."
+    parts = [*formulas().get(entry.name, ()), *pages.blocks_of(rest.splitlines()), pages.escaped(promise)]
+    return "\n\n".join(parts)
+
+
+@cache
+def formulas():
+    """{function: what docs/formulas.md says of it}: paragraphs and blocks, or a row of a table as a formula."""
+    found = {}
+    for part in re.split(r"^## .*$", (DOCS / "formulas.md").read_text(), flags=re.MULTILINE)[1:]:
+        names = []
+        for block in re.split(r"\n\n(?=\S)", part.strip()):
+            rows = re.findall(r"^\| \[`(\w+)`\]\([^)]*\) \| (.*) \|$", block, re.MULTILINE)
+            for name, text in rows:
+                found.setdefault(name, []).append(text)
+            named = [] if rows else re.findall(r"\]\(encodings/\w+\.md#(\w+)\)", block)
+            names = named or ([] if rows else names)
+            for name in names:
+                own = re.sub(rf"\[`{name}`\]\([^)]*\)", f"`{name}`", block)
+                found.setdefault(name, []).append(re.sub(r"\]\((?=[a-z])", "](../", own))
+    return found
+
+
+@cache
+def programs():
+    """{function: (file, source)} of the formula as programs compute it in float32, from tests/float32 and proofs."""
+    found, folders = {}, ("tests/float32", "tests/proofs")
+    for path in (path for folder in folders for path in sorted((ROOT / folder).glob("*.py"))):
+        text = path.read_text()
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef):
+                calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
+                calls = [one for one in calls if getattr(one.func, "id", "") in ("float32", "makes_frequencies")]
+                named = [argument.value for call in calls for argument in call.args] or [node.name]
+                source = "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
+                for name in named:
+                    if calls or (path.stem == "angles" and not name.startswith("_")):
+                        found[name] = path.relative_to(ROOT).as_posix(), source
+    return found
+
+
+def numpy_program(name):
+    """The program of tests/float32 that the error bound of the function is measured with."""
+    if name not in programs():
+        return ""
+    file, text = programs()[name]
+    said = (
+        f"As NumPy programs compute it in float32, from `{file}`, whose helpers it calls; `F` is `np.float32`. The "
+        "tests hold its error against the [bound](../conformance.md) of its class."
+    )
+    return f"{said}\n\n{pages.fenced('python', text)}"
+
+
+@cache
+def torch_programs():
+    """{function: source} of docs/site/torch_programs.py."""
+    text = TORCH.read_text()
+    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return {node.name: "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno]) for node in nodes}
+
+
+def torch_program(name):
+    if name not in torch_programs():
+        return ""
+    said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
+    return f"{said}\n\n{pages.fenced('python', torch_programs()[name])}"
+
+
+def traps(entry):
+    """The mistakes that golden cases of the function tell, those of most cases first, with threads about them."""
+    counts = Counter(flag for case in cases(entry.name) for flag in case.flags)
+    items = []
+    for flag, count in counts.most_common():
+        links = [f"[{thread(link)}]({link})" for link in FLAGS[flag].links]
+        met = f" Met in {', '.join(links)}." if links else ""
+        items.append(f"- **{flag}** ({count} golden cases): {pages.escaped(FLAGS[flag].description)}{met}")
+    return "\n".join(items)
+
+
+def thread(link):
+    """owner/name#number of the address of a thread."""
+    owner, name, _, number = link.rstrip("/").split("/")[-4:]
+    return f"{owner}/{name}#{number}"
+
+
+# -- what uses it -----------------------------------------------------------------------------------------------------
+
+
+def used_by(name):
+    """Named models and model types whose encoding it is."""
+    known = [f"[`{model}`](../models.md#{model})" for model in named_models().get(name, ())]
+    types = [f"`{one}`" for one in model_types().get(name, ())]
+    parts = []
+    if known:
+        parts.append(f"[Named models](../models.md): {folded(known)}")
+    if types:
+        parts.append(f"[Model types](../model-types.md) of configurations: {folded(types)}")
+    return "\n\n".join(parts)
+
+
+def folded(names):
+    """Names with commas; many of them below a line that opens them."""
+    text = f"{', '.join(names)}."
+    if len(names) <= MOST:
+        return text
+    return f"{len(names)}.\n\n<details><summary>All {len(names)}</summary>\n\n{text}\n\n</details>"
+
+
+@cache
+def named_models():
+    """{function: named models}: that makes their table, their frequencies, their rotation or their positions."""
+    found = {}
+    for preset in models.registry.PRESETS.values():
+        encoding = preset.encoding()
+        recipe = getattr(getattr(encoding, "frequencies", None), "recipe", None)
+        made = [getattr(encoding, "function", None), recipe[0] if recipe else None, preset.positions.__name__]
+        if isinstance(encoding, models.Rotary):
+            made.append("rope")
+        for name in dict.fromkeys(one for one in made if one in catalogue.ENTRIES):
+            found.setdefault(name, []).append(preset.name)
+    return found
+
+
+@cache
+def model_types():
+    """{function: model types} of docs/model-types.md."""
+    found = {}
+    for kind, row in re.findall(r"^\| `([^`]+)` \| (.*) \|$", (DOCS / "model-types.md").read_text(), re.MULTILINE):
+        for name in dict.fromkeys(re.findall(r"\.md#(\w+)\)", row)):
+            found.setdefault(name, []).append(kind)
+    return found
+
+
+@cache
+def coverage():
+    """The rows of the tables of docs/coverage.md, each a list of cells."""
+    lines = (DOCS / "coverage.md").read_text().splitlines()
+    rows = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in lines if line.startswith("| ")]
+    return [row for row in rows if len(row) == 6]
+
+
+def compared(name):
+    """The conventions of the function, with their golden cases and the code of others that tests run."""
+    rows = [row for row in coverage() if f".md#{name})" in row[1]]
+    head = ["| convention | golden cases | compared with |", "| --- | --- | --- |"]
+    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[4]} |" for row in rows)]) if rows else ""
+
+
+def source(entry):
+    """The module of the function, folded."""
+    file = Path(inspect.getfile(inspect.unwrap(entry.function))).relative_to(ROOT).as_posix()
+    code = f"```{{literalinclude}} ../../{file}\n:language: python\n```"
+    return f"<details><summary>{file}</summary>\n\n{code}\n\n</details>"
+
+
+# -- Sphinx -----------------------------------------------------------------------------------------------------------
+
+
+def write(app=None):
+    """The pages in docs/functions, which git ignores; those of functions that are no more are removed."""
+    FOLDER.mkdir(exist_ok=True)
+    texts = {f"{name}.myst": page_of(entry) for name, entry in catalogue.ENTRIES.items()}
+    for path in FOLDER.iterdir():
+        if path.name not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        path = FOLDER / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+def family_as_table(app, docname, content):
+    """The page of a family: what it says of all its functions, a table of them, and their pages in its contents."""
+    folder, _, family = docname.partition("/")
+    if folder == "encodings" and family:
+        head = content[0].partition(pages.MARK)[0]
+        head = head.partition("The examples run after")[0]
+        table = "\n".join([*pages.TABLE, *(pages.row(entry, "") for entry in pages.entries(family))])
+        names = "\n".join(f"../functions/{entry.name}" for entry in pages.entries(family))
+        contents = f"```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+        content[0] = f"{head}\n{table}\n\n{contents}"
+
+
+def to_function_pages(app, doctree):
+    """Links to sections of docs/encodings lead to the pages of functions; the sections that are tabs are marked."""
+    from docutils import nodes
+    from sphinx.addnodes import pending_xref
+
+    for link in doctree.findall(pending_xref):
+        name = link.get("reftargetid")
+        if str(link["reftarget"]).startswith("encodings/") and name in catalogue.ENTRIES:
+            link["reftarget"], link["reftargetid"] = f"functions/{name}", None
+    if app.env.docname.startswith("functions/"):
+        for section in doctree.findall(nodes.section):
+            if section.next_node(nodes.title).astext() in TABS:
+                section["classes"].append("tab")
+    if app.env.docname.startswith("galler"):
+        for section in doctree.findall(nodes.section):
+            if any(isinstance(child, nodes.section) for child in section) and section.next_node(nodes.image):
+                section["classes"].append("pictures")
+
+
+def setup(app):
+    app.connect("builder-inited", write)
+    app.connect("source-read", family_as_table)
+    app.connect("doctree-read", to_function_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,138 @@
+"""What the site adds to the pages of docs: a page for each function, tables that filter, scripts of its own. No Sphinx
+is needed here; `.ci/run` builds the site."""
+
+import re
+import sys
+
+import numpy as np
+import pages
+import pytest
+
+from refpos import catalogue, public
+
+sys.path.insert(0, str(pages.DOCS / "site"))
+
+import function_pages
+
+SITE = pages.DOCS / "site"
+
+#: sections of every page of a function
+ALWAYS = ("Formula", "Traps", "Example", "Parameters", "Returns", "Raises", "Compared with", "References", "Source")
+LONG = ("models", "model-types", "coverage", "performance", "encodings")
+
+
+def sections(text):
+    """{title: the text below it} of a page, that of the page first."""
+    head, *parts = re.split(r"^##? (.*)$\n", text, flags=re.MULTILINE)
+    assert not head
+    return {title: body.strip() for title, body in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def lacking(name, text):
+    """What the page of a function lacks, a sentence each."""
+    found, entry = sections(text), catalogue.find(name)
+    if next(iter(found)) != name or entry.summary.partition(" ")[0] not in found.get(name, ""):
+        yield f"the page must begin with {name} and its summary"
+    if f"(../gallery/{name}.svg)" not in text:
+        yield "the page must show its picture"
+    yield from (f"the page must have the section {one}" for one in ALWAYS if not found.get(one))
+    listed = re.findall(r"^- ((?:`\w+`(?:, )?)+) \(", found.get("Parameters", ""), re.MULTILINE)
+    names = [one for names in listed for one in re.findall(r"\w+", names)]
+    if names != list(entry.parameters):
+        yield f"the parameters must be {list(entry.parameters)}, got {names}"
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return {name: function_pages.page_of(entry) for name, entry in catalogue.ENTRIES.items()}
+
+
+#: of which no golden case tells a mistake
+WITHOUT_TRAPS = {"path_edge_rows"}
+
+
+def test_every_function_has_a_page_with_all_it_needs(texts):
+    assert len(texts) > 190 and set(texts) == set(catalogue.ENTRIES)
+    found = {name: list(lacking(name, text)) for name, text in texts.items()}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {
+        name: ["the page must have the section Traps"] for name in WITHOUT_TRAPS
+    }
+
+
+@pytest.mark.parametrize(
+    "pattern, said",
+    [
+        (r"^# rope$", "begin with rope"),
+        (r"gallery/rope", "picture"),
+        (r"^## Raises$", "Raises"),
+        (r"`rotary_dim` \(", "parameters must be"),
+    ],
+)
+def test_what_a_page_lacks_is_named(texts, pattern, said):
+    broken = re.sub(pattern, lambda found: found[0].swapcase(), texts["rope"], flags=re.MULTILINE)
+    assert broken != texts["rope"] and said in "; ".join(lacking("rope", broken))
+
+
+def test_programs_and_formulas_are_those_of_functions(texts):
+    assert len(function_pages.torch_programs()) >= 20 and set(function_pages.torch_programs()) <= set(catalogue.ENTRIES)
+    core = {name for name in catalogue.ENTRIES if public.is_core(name)}
+    assert core <= set(function_pages.formulas()) <= set(catalogue.ENTRIES) and len(core) > 50
+    for name in core:
+        assert re.search(r"```math|\$", sections(texts[name])["Formula"]), name
+    assert len([text for text in texts.values() if "\n## NumPy\n" in text]) > 80
+    for name in ("rope", "sinusoidal", "alibi", "mrope"):
+        shown = sections(texts[name])
+        assert "```python\ndef " in shown["torch"] and "```python\ndef " in shown["NumPy"]
+    assert (
+        "```math\n" in sections(texts["rope"])["Formula"] and r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
+    )
+
+
+def test_models_of_a_function_are_listed(texts):
+    assert "`mistral`" in sections(texts["rope"])["Models that use it"]
+    assert "`whisper`" in sections(texts["sinusoidal"])["Models that use it"]
+    assert "`bloom`" in sections(texts["alibi"])["Models that use it"]
+
+
+@pytest.mark.parametrize("family", catalogue.FAMILIES)
+def test_the_page_of_a_family_is_a_table_of_its_functions(family):
+    content = [pages.family_page(family).read_text()]
+    function_pages.family_as_table(None, f"encodings/{family}", content)
+    rows = re.findall(r"^\| \[`(\w+)`\]", content[0], re.MULTILINE)
+    listed = re.findall(r"^\.\./functions/(\w+)$", content[0], re.MULTILINE)
+    assert rows == listed == public.in_reading_order(family) and "## " not in content[0]
+
+
+@pytest.mark.parametrize("docname", ["encodings", "rotary", "gallery", "galleries/rotary", "functions/rope"])
+def test_other_pages_stay_what_they_are(docname):
+    content = ["# A page\n"]
+    function_pages.family_as_table(None, docname, content)
+    assert content == ["# A page\n"]
+
+
+def test_pages_of_functions_that_are_no_more_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(function_pages, "FOLDER", tmp_path / "functions")
+    monkeypatch.setattr(function_pages, "page_of", lambda entry: entry.name)
+    function_pages.FOLDER.mkdir()
+    (function_pages.FOLDER / "spiral.myst").write_text("")
+    function_pages.write()
+    assert {path.stem for path in function_pages.FOLDER.iterdir()} == set(catalogue.ENTRIES)
+    assert (function_pages.FOLDER / "rope.myst").read_text() == "rope"
+
+
+# -- tables that filter -----------------------------------------------------------------------------------------------
+
+
+def test_long_pages_are_tables_that_get_a_filter():
+    least = int(re.search(r"LEAST = (\d+)", (SITE / "filter.js").read_text())[1])
+    counts = [len(re.findall(r"^\| ", (pages.DOCS / f"{name}.md").read_text(), re.MULTILINE)) for name in LONG]
+    assert np.min(counts) > 5 * least
+
+
+def test_the_site_loads_its_own_scripts_and_no_other():
+    conf = (pages.DOCS / "conf.py").read_text()
+    for path in SITE.glob("*.js"):
+        assert f'"{path.name}"' in conf, path.name
+        text = path.read_text()
+        assert "http" not in text and "import" not in text and "fetch" not in text
+    assert "http" not in (SITE / "site.css").read_text()
