@@ -148,8 +148,8 @@ def _pairs(nodes, heads, ahead, half, size, interleaved):
     """The names of both channels of the pairs that are rotated."""
     if not interleaved:
         return [_slice(nodes, name, heads, [0, 0, 0, k * half], [*ahead, half]) for k, name in enumerate(("x1", "x2"))]
-    turned = heads if 2 * half == size else _slice(nodes, "turned", heads, [0, 0, 0, 0], [*ahead, 2 * half])
-    pairs = _node(nodes, "reshape", "pairs", {"input": turned}, {"newShape": [*ahead, half, 2]})
+    leading = heads if 2 * half == size else _slice(nodes, "leading", heads, [0, 0, 0, 0], [*ahead, 2 * half])
+    pairs = _node(nodes, "reshape", "pairs", {"input": leading}, {"newShape": [*ahead, half, 2]})
     return [_slice(nodes, name, pairs, [0, 0, 0, 0, k], [*ahead, half, 1]) for k, name in enumerate(("x1", "x2"))]
 
 

@@ -109,10 +109,19 @@ CASES = [
         for k, dtype in enumerate(DTYPES)
     ],
     *[
-        value(f"window-cache-{SHORT[dtype]}", f"a cache of 5 tokens and a window of 3, behind 7 and 10 tokens, {dtype}",
+        value(f"window-cache-{SHORT[dtype]}", f"a cache of 3 tokens, which are the window, behind 2 and 3, {dtype}",
               dtype=dtype, outputs=ALL, sliding_window_cache=1, local_window_size=3, do_rotary=1, **HEADS,
               flags=(*CACHE, *MASK, *ROTARY, *narrow(dtype)),
-              inputs=rotary(dtype, seq=1, totals=(8, 11), past=5, seed=1220 + 10 * k))
+              inputs=rotary(dtype, seq=1, totals=(3, 4), past=3, seed=1220 + 10 * k))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"{name}-{SHORT[dtype]}", f"a window of 2 keys behind 3 and 2, all of which stay, {told}{dtype}",
+              dtype=dtype, outputs=ALL, local_window_size=2, **HEADS, **given,
+              flags=(*CACHE, *MASK, *narrow(dtype)),
+              inputs=tensors(dtype, seq=1, totals=(4, 3), past=3, seed=seed + 10 * k))
+        for name, told, given, seed in (("past-window", "", {}, 1350),
+                                        ("whole-cache", "as is said, ", {"sliding_window_cache": 0}, 1390))
         for k, dtype in enumerate(DTYPES)
     ],
     value("qk-decode-f32", "scores of one token behind 1 and 5 in buffers of 6", dtype="float32",
@@ -128,9 +137,9 @@ CASES = [
     value("window-cache-prompt-f32", "a prompt of 8 tokens into a cache of 4, whose old tokens are not read",
           dtype="float32", outputs=ALL, sliding_window_cache=1, local_window_size=3, **HEADS, flags=(*CACHE, *MASK),
           inputs=tensors(seq=8, totals=(8,), past=4, seed=1300)),
-    value("window-cache-full-f32", "a cache of the size of the window", dtype="float32", outputs=ALL,
-          sliding_window_cache=1, local_window_size=3, **HEADS, flags=(*CACHE, *MASK),
-          inputs=tensors(seq=1, totals=(3, 4, 11), past=3, seed=1310)),
+    value("window-cache-rotary-f32", "a cache of 5 tokens and a window of 3, behind 7 and 10 tokens", dtype="float32",
+          outputs=ALL, sliding_window_cache=1, local_window_size=3, do_rotary=1, **HEADS,
+          flags=(*CACHE, *MASK, *ROTARY), inputs=rotary(seq=1, totals=(8, 11), past=5, seed=1310)),
     value("window-cache-bias-f32", "a bias whose columns count from the first token, and a sink", dtype="float32",
           outputs=ALL, sliding_window_cache=1, local_window_size=2, **HEADS, flags=(*CACHE, *MASK),
           inputs=tensors(seq=1, totals=(7, 10), past=4, seed=1320,
