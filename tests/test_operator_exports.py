@@ -20,7 +20,7 @@ COUNTS = {
     "onnx_rotary_embedding": 37,
     "microsoft_rotary_embedding": 30,
     "onnx_attention": 14,
-    "group_query_attention": 33,
+    "group_query_attention": 35,
 }
 
 

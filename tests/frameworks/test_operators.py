@@ -27,7 +27,7 @@ RUNS = {
     ("microsoft_rotary_embedding", "onnxruntime"): 35,
     ("onnx_attention", "onnxruntime"): 37,
     ("onnx_attention", "onnx"): 47,
-    ("group_query_attention", "onnxruntime"): 44,
+    ("group_query_attention", "onnxruntime"): 48,
 }
 #: cases of values that onnxruntime 1.32.0 refuses, with what it says
 NOT_RUN = {
