@@ -34,6 +34,7 @@ UNTOLD = (
     Untold("microsoft_rotary_embedding", ("is_packed_batching: +1",), "1 only admits what is refused otherwise"),
     Untold("microsoft_rotary_embedding", ("scale: ignored",), "1 is the default, and others are refused"),
     Untold("onnx_attention", ("*num_heads: +1",), "read for three axes only, which other numbers do not divide"),
+    Untold("group_query_attention", ("qk_output: None -> a number",), "read for output_qk only, refused without it"),
     # the same by definition
     Untold("alibi", ("anchor: *None*",), DEFAULT),
     Untold("*resize_*", ("border: 'clamp' -> None", "border: None -> 'clamp'"), DEFAULT),

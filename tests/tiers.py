@@ -17,9 +17,9 @@ ONCE = frozenset("""
     test_false_green_docs test_false_green_files test_false_green_pytest test_files test_files_hostile
     test_files_writing test_float32 test_float32_answers test_gallery test_golden_documents test_golden_files
     test_golden_verify test_house test_in_memory test_lessons test_lint test_live test_lock test_model_types
-    test_names test_only_answered test_onnx_export test_packaging test_picture test_plots test_port_in_c
-    test_presets test_readers test_release test_report_commands test_reports test_same_encoding test_says_nothing
-    test_starter test_testing test_threads_of_the_field test_tiers test_types test_workflows
+    test_names test_only_answered test_onnx_export test_operator_exports test_packaging test_picture test_plots
+    test_port_in_c test_presets test_readers test_release test_report_commands test_reports test_same_encoding
+    test_says_nothing test_starter test_testing test_threads_of_the_field test_tiers test_types test_workflows
 """.split())  # fmt: skip
 #: a test of several instruction sets counts once: which there are depends on the machine
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")

@@ -102,8 +102,11 @@ def _generate(commands):
     command.add_argument("--case", metavar="ID", action="append", help=only)
     command.add_argument("--dtype", metavar="NAME", help="only outputs of this format, such as float32")
     command.add_argument("--prompt", action="store_true", help="leave the outputs out: a blind exchange")
-    what = "json (default), npz, csv, c (a header), or onnx (a model and its test data for each rotation)"
-    formats = ("json", "npz", "csv", "c", "onnx")
+    what = (
+        "json (default), npz, csv, c (a header), onnx (a model and its test data for each rotation), or the tests of"
+        " operators for torch (samples of rotary_embedding), webnn (graphs) or ort-web (jsonc files)"
+    )
+    formats = ("json", "npz", "csv", "c", "onnx", "torch", "webnn", "ort-web")
     command.add_argument("--format", choices=formats, default="json", metavar="NAME", help=what)
     command.add_argument("--threads", metavar="N", type=int, help="how many threads (default: every core)")
     what = "compute on a Dask cluster: the address of its scheduler, or a number of processes to start here"

@@ -12,7 +12,7 @@ from ..errors import InputError, InputTypeError
 from ..steps.rows import doubles
 from ..steps.waves import table_rotation
 from ..types import Number
-from . import _heads, _rotary
+from . import _heads, _rotary, _window_cache
 
 #: the arguments of `group_query_attention` that are arrays, in the order of the operator, and those that are attributes
 TENSORS = (
@@ -20,15 +20,19 @@ TENSORS = (
     "position_ids", "attention_bias", "head_sink",
 )  # fmt: skip
 ATTRIBUTES = (
-    "num_heads", "kv_num_heads", "causal", "do_rotary", "local_window_size", "rotary_interleaved", "scale",
-    "smooth_softmax", "softcap",
+    "num_heads", "kv_num_heads", "causal", "do_rotary", "local_window_size", "qk_output", "rotary_interleaved", "scale",
+    "sliding_window_cache", "smooth_softmax", "softcap",
 )  # fmt: skip
-OUTPUTS = ("output", "present_key", "present_value")
+#: attributes that are 0 or 1
+BITS = ("causal", "do_rotary", "sliding_window_cache", "smooth_softmax")
+OUTPUTS = ("output", "present_key", "present_value", "output_qk")
+#: what output_qk is, by qk_output, as outputs of `attention`
+SHOWN = {1: "scores", 2: "weights"}
 
 
 class Lengths(NamedTuple):
     """How many tokens there are: new ones, cached ones (batch,), both (batch,), the largest of both, those of the
-    present cache; prompt: whether what the past holds is not read."""
+    whole cache; prompt: whether what the past holds is not read."""
 
     new: int
     past: np.ndarray
@@ -50,7 +54,7 @@ class Rotation(NamedTuple):
 
 class Grouped(NamedTuple):
     """What `attention` takes, of which k and v end with a key of zeros where there is a sink; rotations of q and of the
-    new keys; the cache that results."""
+    new keys; keys and values of all tokens by their positions; (capacity, window) of caches of the size of a window."""
 
     q: np.ndarray
     k: np.ndarray
@@ -61,20 +65,35 @@ class Grouped(NamedTuple):
     softcap: Number | None
     rotations: tuple[Rotation, Rotation] | None
     lengths: Lengths
-    present_key: np.ndarray
-    present_value: np.ndarray
+    keys: np.ndarray
+    values: np.ndarray
+    windowed: tuple[int, int] | None
 
     def options(self):
         """The options of the call of `attention`."""
         return {"bias": self.bias, "mask": self.mask, "scale": self.scale, "softcap": self.softcap}
 
+    def present(self, rows):
+        """The cache of rows at the positions of their tokens."""
+        if self.windowed is None:
+            return rows
+        held = _window_cache.resident(self.lengths.total, *self.windowed)
+        return _window_cache.last_tokens(rows, self.lengths.total, held, self.windowed[0])
+
+    def of_keys(self, scores):
+        """What stands for each key, (batch, heads, seq, total_sequence_length): 0 where it does not count."""
+        return np.where(self.mask, scores, 0.0)[..., : self.lengths.largest]
+
 
 def read(tensors, attributes) -> Grouped:
     """The call; tensors: {name: array or None} of TENSORS, attributes: {name: value} of ATTRIBUTES."""
-    given = {**tensors, **attributes}
-    bits = {name: _rotary.read_attribute(name, given[name]) for name in ("causal", "do_rotary", "smooth_softmax")}
+    sliding = attributes["sliding_window_cache"]
+    given = {**tensors, **attributes, "sliding_window_cache": 0 if sliding is None else sliding}
+    bits = {name: _rotary.read_attribute(name, given[name]) for name in BITS}
     q, k, v = read_heads(given)
-    lengths = read_lengths(given, q[0].shape, read_past_length(given))
+    window = read_window(given["local_window_size"], bits["causal"])
+    windowed = read_capacity(given, window) if bits["sliding_window_cache"] else None
+    lengths = read_lengths(given, q[0].shape, read_past_length(given), windowed)
     rotations = read_rotations(given, q, k, lengths)
     rotations = rotations if bits["do_rotary"] else None
     if rotations is None:
@@ -82,19 +101,33 @@ def read(tensors, attributes) -> Grouped:
     else:
         queries, keys = (rotated(one) for one in rotations)
     values = doubles.read("value", v[0])[0]
-    present_key, present_value = (
-        present(name, given[name], new, lengths) for name, new in (("past_key", keys), ("past_value", values))
+    keys, values = (
+        all_tokens(name, given[name], new, lengths, windowed)
+        for name, new in (("past_key", keys), ("past_value", values))
     )
-    k, v = (cache[:, :, : lengths.largest] for cache in (present_key, present_value))
-    mask = counts(lengths, bits["causal"], read_window(given["local_window_size"], bits["causal"]))
+    k, v = (rows[:, :, : lengths.largest] for rows in (keys, values))
+    mask = counts(lengths, bits["causal"], window)
     bias = read_bias(given["attention_bias"], (*queries.shape[:3], lengths.largest))
     sinks = read_sinks(given["head_sink"], bits["smooth_softmax"], queries.shape[1])
     if sinks is not None:
         k, v, bias, mask = with_sinks(k, v, bias, mask, sinks, queries.shape)
     softcap = None if checks.real("softcap", given["softcap"]) == 0 else given["softcap"]
     return Grouped(
-        queries, k, v, bias, mask, given["scale"], softcap, rotations, lengths, present_key, present_value
+        queries, k, v, bias, mask, given["scale"], softcap, rotations, lengths, keys, values, windowed
     )  # fmt: skip
+
+
+def read_shown(names, qk_output, windowed):
+    """The output of `attention` that output_qk is; None where it is not asked for."""
+    mode = 0 if qk_output is None else checks.integer("qk_output", qk_output, 0, 2, "E_CHOICE")
+    if "output_qk" not in names:
+        return None
+    if not mode:
+        raise InputError("E_CHOICE", "qk_output", "qk_output must be 1 or 2 for output_qk, got 0")
+    if windowed:
+        sentence = "sliding_window_cache must be 0 for output_qk, which has no columns of evicted tokens, got 1"
+        raise InputError("E_CHOICE", "sliding_window_cache", sentence)
+    return SHOWN[mode]
 
 
 # -- heads and lengths -------------------------------------------------------------------------------------------------
@@ -152,15 +185,30 @@ def read_past_length(given):
     return array.shape[2] if array.ndim == 4 else 0
 
 
-def read_lengths(given, shape, past):
-    """The `Lengths` of heads of this shape behind arrays of so many cached tokens."""
+def read_capacity(given, window):
+    """(capacity, window) of caches that hold the tokens of a window."""
+    if not window:
+        sentence = f"local_window_size must be at least 1 with sliding_window_cache=1, got {window or -1}"
+        raise InputError("E_CHOICE", "local_window_size", sentence)
+    if given["past_key"] is None:
+        sentence = "past_key must be given with sliding_window_cache=1, whose capacity it says, got None"
+        raise InputError("E_MISSING", "past_key", sentence)
+    capacity = read_past_length(given)
+    if capacity < window:
+        sentence = f"past_key must have room for the window of {window} tokens, got {capacity}"
+        raise InputError("E_SHAPE", "past_key", sentence)
+    return capacity, window
+
+
+def read_lengths(given, shape, past, windowed):
+    """The `Lengths` of heads of this shape behind arrays of so many cached tokens, or behind caches of a window."""
     batch, _, new, _ = shape
     whole = checks.integers("total_sequence_length", given["total_sequence_length"])
     if whole.size != 1:
         sentence = "total_sequence_length must be one number"
         raise InputError("E_SHAPE", "total_sequence_length", f"{sentence}, got shape {whole.shape}")
     largest = int(whole.reshape(-1)[0])
-    if largest < max(new, 1) or (largest > past and largest != past + new):
+    if largest < max(new, 1) or (not windowed and largest > past and largest != past + new):
         known = f"{new} .. {past}, new tokens and room of the past, or {past + new}, both together"
         raise InputError(
             "E_NUMBER", "total_sequence_length", f"total_sequence_length must be {known}, got {largest}"
@@ -172,12 +220,13 @@ def read_lengths(given, shape, past):
     last = checks.integers("seqlens_k", given["seqlens_k"])
     if last.shape != (batch,):
         raise InputError("E_SHAPE", "seqlens_k", f"seqlens_k must be {(batch,)}, (batch,), got shape {last.shape}")
-    least = 0 if prompt else new - 1
+    least = 0 if prompt and not windowed else new - 1
     if batch and (last.min() < least or last.max() >= largest):
         sentence = f"seqlens_k must be {least} .. {largest - 1}, the tokens of a sequence less 1"
         raise InputError("E_NUMBER", "seqlens_k", f"{sentence}, got {int(last.min())} .. {int(last.max())}")
     total = last.astype(np.int64) + 1
-    return Lengths(new, np.zeros_like(total) if prompt else total - new, total, largest, max(largest, past), prompt)
+    whole = largest if windowed else max(largest, past)
+    return Lengths(new, np.zeros_like(total) if prompt else total - new, total, largest, whole, prompt)
 
 
 # -- rotation ----------------------------------------------------------------------------------------------------------
@@ -231,11 +280,17 @@ def rotated(rotation):
 # -- cache, mask and sinks ---------------------------------------------------------------------------------------------
 
 
-def present(name, past, new, lengths):
-    """The cache (batch, heads, present, head_size): the past of each sequence, its new tokens, and zeros."""
+def all_tokens(name, past, new, lengths, windowed):
+    """Keys or values (batch, heads, present, head_size) of the past of each sequence and its new tokens, and zeros."""
     batch, heads, count, size = new.shape
     cache = np.zeros((batch, heads, lengths.present, size))
     cached = np.zeros((batch, heads, 0, size)) if past is None else read_past(name, past, (batch, heads, size))
+    if windowed:
+        if cached.shape[2] != windowed[0]:
+            sentence = f"{name} must have room for {windowed[0]} tokens, as past_key, got {cached.shape[2]}"
+            raise InputError("E_SHAPE", name, sentence)
+        held = _window_cache.resident(lengths.past, *windowed)
+        cached = _window_cache.by_position(cached, lengths.past, held, lengths.largest)
     if cached.shape[2] < lengths.past.max(initial=0):
         sentence = f"{name} must hold the {int(lengths.past.max())} cached tokens that seqlens_k says"
         raise InputError("E_SHAPE", name, f"{sentence}, got {cached.shape[2]}")

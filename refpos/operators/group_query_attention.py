@@ -15,7 +15,7 @@ from . import _grouped, _heads
 
 __all__ = ["group_query_attention"]
 
-Output = Literal["output", "present_key", "present_value"]
+Output = Literal["output", "present_key", "present_value", "output_qk"]
 
 
 @register(
@@ -47,8 +47,10 @@ def group_query_attention(
     causal: Integer = 1,
     do_rotary: Integer = 0,
     local_window_size: Integer = -1,
+    qk_output: Integer | None = None,
     rotary_interleaved: Integer = 0,
     scale: Number | None = None,
+    sliding_window_cache: Integer | None = None,
     smooth_softmax: Integer = 0,
     softcap: Number = 0.0,
     outputs: Output | Sequence[Output] = "output",
@@ -93,18 +95,25 @@ def group_query_attention(
         1: queries and new keys are rotated by the caches.
     local_window_size : int, default -1
         How many keys a query reads, its own the last of them; -1 for all.
+    qk_output : int, optional
+        What "output_qk" is: 1 s, 2 w, both 0 where a key does not count; 0, the default, where it is not asked for.
     rotary_interleaved : int, default 0
         0 rotates channels (i, i + half) of a head, 1 rotates (2i, 2i + 1).
     scale : float or Fraction, optional
         Factor of the products, default 1 / sqrt(head_size).
+    sliding_window_cache : int, optional
+        1: the caches hold the last tokens of each sequence, the oldest of them in row 0, of T tokens
+        L(T) = T - G ceil(max(T - room, 0) / G), G = room - local_window_size + 1; positions and the columns of a bias
+        count from the first token as ever. 0, the default: all tokens.
     smooth_softmax : int, default 0
         1: a sink of 0 for each head.
     softcap : float or Fraction, default 0
         Cap of the scores, 0 for none.
-    outputs : {'output', 'present_key', 'present_value'} or sequence of them, default 'output'
+    outputs : {'output', 'present_key', 'present_value', 'output_qk'} or sequence of them, default 'output'
         What to return: a name, for an array, or a list of names, for a tuple of arrays in its order: "output" is
         (batch, seq, num_heads * head_size); "present_key" and "present_value" are
-        (batch, kv_num_heads, max(room, total_sequence_length), head_size).
+        (batch, kv_num_heads, max(room, total_sequence_length), head_size), of sliding_window_cache
+        (batch, kv_num_heads, room, head_size); "output_qk" is (batch, num_heads, seq, total_sequence_length).
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray or sequence of ndarrays, optional
@@ -121,7 +130,8 @@ def group_query_attention(
     ------
     InputError
         E_SHAPE, E_MISSING (key, value, past_key, past_value, cos_cache, sin_cache), E_DTYPE, E_CHOICE (outputs, causal,
-        do_rotary, local_window_size, rotary_interleaved, smooth_softmax), E_NUMBER, E_SIZE, E_OUT, E_TOO_LARGE.
+        do_rotary, local_window_size, qk_output, rotary_interleaved, sliding_window_cache, smooth_softmax), E_NUMBER,
+        E_SIZE, E_OUT, E_TOO_LARGE.
 
     Notes
     -----
@@ -130,11 +140,11 @@ def group_query_attention(
     one more key of zeros with a value of zeros, behind the others, whose bias it is.
 
     What the operator leaves unspecified: rows of the present cache that no token fills are 0; a prompt of fewer tokens
-    than seq is cached whole, and its padding reads what its last token reads. A query that no key counts for has
-    output 0. uint16 is read as bit patterns of bfloat16.
+    than seq is cached whole, and its padding reads what its last token reads; with sliding_window_cache it is refused.
+    A query that no key counts for has output 0. uint16 is read as bit patterns of bfloat16.
 
-    Quantised caches, window-sized caches, query_seqlens, keys of which none is new, norms of q and k, and output_qk are
-    not here.
+    Quantised caches, query_seqlens, keys of which none is new, norms of q and k, and output_qk of a cache of a window
+    are not here.
 
     References
     ----------
@@ -158,11 +168,16 @@ def group_query_attention(
     }  # fmt: skip
     attributes = {
         "num_heads": num_heads, "kv_num_heads": kv_num_heads, "causal": causal, "do_rotary": do_rotary,
-        "local_window_size": local_window_size, "rotary_interleaved": rotary_interleaved, "scale": scale,
-        "smooth_softmax": smooth_softmax, "softcap": softcap,
+        "local_window_size": local_window_size, "qk_output": qk_output, "rotary_interleaved": rotary_interleaved,
+        "scale": scale, "sliding_window_cache": sliding_window_cache, "smooth_softmax": smooth_softmax,
+        "softcap": softcap,
     }  # fmt: skip
     call = _grouped.read(tensors, attributes)
-    found = {"present_key": call.present_key, "present_value": call.present_value}
+    shown = _grouped.read_shown(names, qk_output, call.windowed)
+    found = {"present_key": call.present(call.keys), "present_value": call.present(call.values)}
     if "output" in names:
         found["output"] = _heads.joined(attention(call.q, call.k, call.v, threads=threads, **call.options()))
+    if shown:
+        scores = attention(call.q, call.k, call.v, outputs=shown, threads=threads, **call.options())
+        found["output_qk"] = call.of_keys(scores)
     return _heads.written(found, names, single, out, doubles.arrays(*tensors.values()), fmt)

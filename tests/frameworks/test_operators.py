@@ -14,6 +14,7 @@ from refpos import golden
 from refpos.conformance import bounds
 from refpos.golden.exports import onnx_operators
 from refpos.golden.run import argument, arguments_of, inputs_of, outputs_of
+from refpos.operators import group_query_attention
 from refpos.tensor_files import Tensor, tensor
 
 OPERATORS = sorted(onnx_operators.OPERATORS)
@@ -26,7 +27,7 @@ RUNS = {
     ("microsoft_rotary_embedding", "onnxruntime"): 35,
     ("onnx_attention", "onnxruntime"): 37,
     ("onnx_attention", "onnx"): 47,
-    ("group_query_attention", "onnxruntime"): 31,
+    ("group_query_attention", "onnxruntime"): 48,
 }
 #: cases of values that onnxruntime 1.32.0 refuses, with what it says
 NOT_RUN = {
@@ -58,6 +59,8 @@ ANSWERED = {
         "group_query_attention/refused-sink-smooth",
         "group_query_attention/refused-softcap",
         "group_query_attention/refused-window",
+        "group_query_attention/refused-qk-none",
+        "group_query_attention/refused-window-cache-bit",
     },
     "onnx": {
         "onnx_attention/refused-causal",
@@ -169,9 +172,11 @@ def refused_model(case):
     }
     attributes = {name: argument(value) for name, value in case.arguments.items() if value is not None}
     attributes = {name: float(value) if name in onnx_operators.FLOATS else value for name, value in attributes.items()}
-    (output, *_), (first, *_) = operator.outputs, given
+    outputs = attributes.pop("outputs", [next(iter(operator.outputs))])
+    (output, *_), (first, *_) = outputs, given
     inputs = [name if name in given else "" for name in operator.inputs]
-    node = helper.make_node(operator.name, inputs, [output], domain=operator.domain, **attributes)
+    left = [name if name in outputs else "" for name in operator.outputs]
+    node = helper.make_node(operator.name, inputs, left, domain=operator.domain, **attributes)
     sides = [helper.make_tensor_value_info(name, onnx_operators.CODES[one.dtype], one.values.shape)
              for name, one in given.items()]  # fmt: skip
     kind = onnx_operators.CODES[given[first].dtype]
@@ -202,6 +207,52 @@ def test_onnxruntime_does_not_read_the_scale():
     del model.graph.node[0].attribute[:]
     (without,) = runners(model)["onnxruntime"](feeds)
     assert with_scale.tobytes() == without.tobytes()
+
+
+def grouped(q, k, v, total, cache, **attributes):
+    """GroupQueryAttention of onnxruntime: (output, present_key, present_value) of new tokens behind a cache."""
+    lengths = {"seqlens_k": total - 1, "total_sequence_length": total}
+    lengths = {name: np.array([count], np.int32) for name, count in lengths.items()}
+    feeds = {"query": q, "key": k, "value": v, **cache, **lengths}
+    operator = onnx_operators.OPERATORS["group_query_attention"]
+    names = [name if name in feeds else "" for name in operator.inputs]
+    outputs = ["output", "present_key", "present_value"]
+    node = helper.make_node(operator.name, names, outputs, domain=operator.domain, **HEADS, **attributes)
+    inputs = [helper.make_tensor_value_info(name, onnx_operators.CODES[str(one.dtype)], one.shape)
+              for name, one in feeds.items()]  # fmt: skip
+    results = [helper.make_tensor_value_info(name, onnx_operators.CODES["float32"], None) for name in outputs]
+    domains = [helper.make_opsetid("", 23), helper.make_opsetid(operator.domain, 1)]
+    graph = helper.make_graph([node], "grouped", inputs, results)
+    return runners(helper.make_model(graph, opset_imports=domains, ir_version=11))["onnxruntime"](feeds)
+
+
+HEADS = {"num_heads": 2, "kv_num_heads": 1}
+
+
+@pytest.mark.parametrize("step", [1, 2, 5, 13])
+@pytest.mark.parametrize(("capacity", "window"), [(5, 3), (3, 3), (6, 1), (20, 4)])
+def test_a_cache_of_a_window_step_by_step(step, capacity, window):
+    """Its rows are those of onnxruntime in every step, but those that no token has; the output is that of a whole
+    cache."""
+    rng, count = np.random.default_rng(5), 13
+    q, k, v = (rng.standard_normal((1, count, width)).astype(np.float32) for width in (16, 8, 8))
+    names, call = ["output", "present_key", "present_value"], {"local_window_size": window, "sliding_window_cache": 1}
+    whole = group_query_attention(q, k, v, None, None, [count - 1], count, **HEADS, local_window_size=window)
+    theirs = dict.fromkeys(("past_key", "past_value"), np.full((1, 1, capacity, 8), 9, np.float32))
+    ours, parts = dict(theirs), []
+    for begin in range(0, count, step):
+        end = min(begin + step, count)
+        new = [part[:, begin:end] for part in (q, k, v)]
+        found = grouped(*new, end, theirs, **call)
+        mine = group_query_attention(*new, *ours.values(), [end - 1], end, **HEADS, **call, outputs=names)
+        held = [row for row in range(capacity) if mine[1][0, 0, row].any()]
+        assert held and held == list(range(len(held))) and min(end, window) <= len(held) <= min(end, capacity)
+        assert all((a[:, :, held] == b[:, :, held]).all() for a, b in zip(found[1:], mine[1:], strict=True))
+        assert (mine[1][0, 0, held] == k[0, end - len(held) : end]).all(), "the last tokens, the oldest first"
+        assert np.abs(found[0] - mine[0]).max() < 1e-5
+        theirs, ours = (dict(zip(theirs, present[1:], strict=True)) for present in (found, mine))
+        parts.append(mine[0])
+    assert (np.concatenate(parts, axis=1) == whole).all()
 
 
 @pytest.mark.parametrize("interleaved", [2, 0, 1])

@@ -33,15 +33,42 @@ def position(given, past, b, s):
     return int(ids[0, 0]) + s if seq == int(given["total_sequence_length"][0]) else int(ids[b, s])
 
 
+def kept_tokens(given, tokens):
+    """The positions of the tokens that a cache holds after so many: all, or those of a window.
+
+    Of a window one token after the other enters; where there is no room, those that the last window does not have
+    leave first, all but one of it, for the new one.
+    """
+    if not given.get("sliding_window_cache"):
+        return list(range(tokens))
+    held, capacity, window = [], given["past_key"].shape[2], given["local_window_size"]
+    for token in range(tokens):
+        if len(held) == capacity:
+            held = held[len(held) - (window - 1) :]
+        held.append(token)
+    return held
+
+
 def cached(given, name, new, past, largest):
-    """The cache with the new tokens, zeros where there are none."""
+    """The tokens of the past and the new ones by their positions, zeros where there are none."""
     old = given.get(name)
-    room = 0 if old is None else old.shape[2]
+    room = 0 if old is None or given.get("sliding_window_cache") else old.shape[2]
     cache = np.zeros((*new.shape[:2], max(room, largest), new.shape[3]), new.dtype)
     for b, start in enumerate(past):
-        if start:
-            cache[b, :, :start] = old[b, :, :start]
+        for row, token in enumerate(kept_tokens(given, start)):
+            cache[b, :, token] = old[b, :, row]
         cache[b, :, start : start + new.shape[2]] = new[b]
+    return cache
+
+
+def present(given, name, rows, totals):
+    """The cache that results."""
+    if not given.get("sliding_window_cache"):
+        return rows
+    cache = np.zeros((*rows.shape[:2], given[name].shape[2], rows.shape[3]), rows.dtype)
+    for b, total in enumerate(totals):
+        for row, token in enumerate(kept_tokens(given, total)):
+            cache[b, :, row] = rows[b, :, token]
     return cache
 
 
@@ -72,7 +99,7 @@ def exact(given, call, dtype):
     group, cap, added = heads // k.shape[1], float(given.get("softcap", 0)) or None, given.get("attention_bias")
     sinks = given.get("head_sink")
     sinks = np.zeros(heads) if given.get("smooth_softmax") else sinks
-    output = np.empty((batch, seq, heads, size))
+    output, shown = np.empty((batch, seq, heads, size)), np.zeros((batch, heads, seq, largest))
     for b, h, s in np.ndindex(batch, heads, seq):
         bias, kept = None, kept_keys(given, past[b], totals[b], s, largest)
         if added is not None:
@@ -81,10 +108,14 @@ def exact(given, call, dtype):
         if sinks is not None:
             bias = [*([0.0] * largest if bias is None else bias), float(sinks[h])]
             row, numbers, kept = [*row, [0.0] * size], [*numbers, [0.0] * size], [*kept, True]
-        _, _, output[b, s, h] = of_query(
+        scores, weights, output[b, s, h] = of_query(
             q[b, h, s].tolist(), row, numbers, size, bias=bias, kept=kept, scale=given.get("scale"), cap=cap, logit=None
         )
-    found = {"output": output.reshape(batch, seq, heads * size), "present_key": keys, "present_value": values}
+        told = weights if given.get("qk_output") == 2 else scores
+        shown[b, h, s] = [one if counts else 0.0 for one, counts in zip(told, kept, strict=True)][:largest]
+    found = {"output": output.reshape(batch, seq, heads * size), "output_qk": shown,
+             "present_key": present(given, "past_key", keys, totals),
+             "present_value": present(given, "past_value", values, totals)}  # fmt: skip
     asked = given.get("outputs", "output")
     return {
         name: of_doubles(found[name], found[name].shape, dtype)
@@ -116,9 +147,15 @@ def program(outputs, softcap, attention_bias=None, head_sink=None, scale=None, *
     sinks = np.zeros(heads, F) if given["smooth_softmax"] else head_sink
     if sinks is not None:
         scores = np.concatenate([scores, np.broadcast_to(sinks[:, None, None], (batch, heads, seq, 1))], -1)
-    output = softmax(scores)[..., :largest] @ repeated(values[:, :, :largest], heads)
+    weights = softmax(scores)[..., :largest]
+    output = weights @ repeated(values[:, :, :largest], heads)
     output = output.transpose(0, 2, 1, 3).reshape(batch, seq, heads * size)
-    found = {"output": output, "present_key": keys, "present_value": values}
+    found = {
+        "output": output,
+        "present_key": present(given, "past_key", keys, totals),
+        "present_value": present(given, "past_value", values, totals),
+        "output_qk": np.where(kept, (weights if given.get("qk_output") == 2 else scores)[..., :largest], F(0)),
+    }
     return [found[name] for name in ([outputs] if isinstance(outputs, str) else outputs)]
 
 

@@ -138,22 +138,28 @@ def _group_query_attention(arguments, fmt):
     names, _ = read_outputs(arguments["outputs"], _grouped.OUTPUTS)
     rotations = {kind: _of_rotations(call, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
     limits = {kind: {} for kind in rotations}
+    shorter = slice(None), slice(None), slice(call.lengths.largest)
+    errors = {kind: (q, _padded(k[shorter], call.k.shape)) for kind, (q, k) in rotations.items()}
     if "output" in names:
-        shorter = slice(None), slice(None), slice(call.lengths.largest)
-        errors = {kind: (q, _padded(k[shorter], call.k.shape)) for kind, (q, k) in rotations.items()}
         for kind, limit in _attention(call, "output", call.options(), fmt, errors).items():
             limits[kind]["output"] = joined(limit)
+    shown = _grouped.read_shown(names, arguments["qk_output"], call.windowed)
+    if shown:
+        for kind, limit in _attention(call, shown, call.options(), fmt, errors).items():
+            limits[kind]["output_qk"] = call.of_keys(limit)
     for kind, arithmetic in running_error.SEQUENCES.items():
         if "present_key" in names:
-            limits[kind]["present_key"] = _copied(call.present_key, rotations[kind][1], arithmetic, fmt)
+            limits[kind]["present_key"] = _copied(
+                call.present(call.keys), call.present(rotations[kind][1]), arithmetic, fmt
+            )
         if "present_value" in names:
-            limits[kind]["present_value"] = _copied(call.present_value, 0.0, arithmetic, fmt)
+            limits[kind]["present_value"] = _copied(call.present(call.values), 0.0, arithmetic, fmt)
     return limits
 
 
 def _of_rotations(call, arithmetic):
     """How far the rotated queries and the cached keys of a program are from those that are rounded once."""
-    queries, cache = np.zeros(call.q.shape), np.zeros(call.present_key.shape)
+    queries, cache = np.zeros(call.q.shape), np.zeros(call.keys.shape)
     if call.rotations is not None:
         bounds = []
         for x, tables, interleaved, fmt in call.rotations:

@@ -1,4 +1,5 @@
-"""The corpus in formats of others: CSV for tables, a C header for programs without a parser, models of ONNX.
+"""The corpus in formats of others: CSV for tables, a C header for programs without a parser, models of ONNX, and the
+test files of torch, WebNN and ONNX Runtime Web.
 
 Each module writes one format: `prepare` says what it needs and `write` writes the chosen cases of one suite.
 """
@@ -16,16 +17,23 @@ from ..case import TierName
 from ..generate import Step, make_folder
 from ..npz_export import LeftOut, selected
 from ..run import inputs_of, outputs_of
-from . import c_header, csv_tables, onnx_models
+from . import c_header, csv_tables, onnx_models, ort_web_tests, torch_samples, webnn_graphs
 
-FORMATS = {"csv": csv_tables, "c": c_header, "onnx": onnx_models}
+FORMATS = {
+    "csv": csv_tables,
+    "c": c_header,
+    "onnx": onnx_models,
+    "torch": torch_samples,
+    "webnn": webnn_graphs,
+    "ort-web": ort_web_tests,
+}
 
 
 @guarded
 def export(
     directory: AnyPath,
     *,
-    format: Literal["csv", "c", "onnx"],
+    format: Literal["csv", "c", "onnx", "torch", "webnn", "ort-web"],
     suites: str | Sequence[str] | None = None,
     tier: TierName = "core",
     cases: str | Sequence[str] | None = None,
@@ -38,11 +46,14 @@ def export(
     ----------
     directory : str or path
         Folder to write to.
-    format : {'csv', 'c', 'onnx'}
+    format : {'csv', 'c', 'onnx', 'torch', 'webnn', 'ort-web'}
         "csv", <suite>.csv with a row for each element and <suite>.cases.csv with a row for each case; "c", <suite>.h
         with the bits of every tensor; "onnx", for each rotation that the operator RotaryEmbedding of opset 23 computes,
         and whose output the corpus holds in full, a folder test_<suite>_<case> with model.onnx and test_data_set_0,
-        whose caches are the correctly rounded cosines and sines, and whose output is the correctly rounded rotation.
+        whose caches are the correctly rounded cosines and sines, and whose output is the correctly rounded rotation;
+        "torch", samples of the proposed torch.nn.functional.rotary_embedding as rotary_embedding_samples.py; "webnn",
+        rotations as graphs of WebNN, rotary_embedding_subgraph.https.any.js; "ort-web", <suite>.jsonc with the tests of
+        an operator for ONNX Runtime Web, and <suite>.ulp.json with their tolerances.
     suites : str or sequence of str, optional
         Names of the suites; None for all.
     tier : {'starter', 'core', 'extended', 'full'}, default 'core'

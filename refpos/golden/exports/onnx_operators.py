@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ... import catalogue
-from ...operators._grouped import TENSORS
+from ...operators._grouped import OUTPUTS, TENSORS
+from ...operators._window_cache import resident
 from ...tensor_files import Tensor
 from ..format import SAMPLED
 from ..run import argument, inputs_of
@@ -67,7 +68,7 @@ OPERATORS = {
         "GroupQueryAttention",
         ROTATED,
         {name: name for name in TENSORS},
-        {name: name for name in ("output", "present_key", "present_value")},
+        {name: name for name in OUTPUTS},
     ),
 }
 #: attributes that are floats
@@ -79,14 +80,23 @@ LEFT_OUT = ("dtype", "outputs")
 
 
 def holds(case):
-    """Whether a case has values, its floats one of the dtypes of the operator, and no tensor that is empty or held as a
-    sample."""
-    if case.refusal:
+    """Whether a case has values, its floats one of the dtypes of the operator, no tensor that is empty or held as a
+    sample, and no row that the operator leaves open."""
+    if case.refusal or not _fills_its_cache(case):
         return False
     kinds = {one.dtype for one in case.inputs.values() if one.dtype != "int64"}
     sizes = [tensor.values.size for tensor in inputs_of(case).values()]
     kinds |= {case.arguments["dtype"]} if "dtype" in case.arguments else set()
     return len(kinds) == 1 and kinds <= {*OPERATORS[case.suite].dtypes} and 0 < min(sizes) and max(sizes) <= SAMPLED
+
+
+def _fills_its_cache(case):
+    """Whether a cache of a window holds as many tokens as it has rows: what is in the others is left open."""
+    if not case.arguments.get("sliding_window_cache"):
+        return True
+    inputs = {name: tensor.values for name, tensor in inputs_of(case).items()}
+    capacity = inputs["past_key"].shape[2]
+    return bool((resident(inputs["seqlens_k"] + 1, capacity, case.arguments["local_window_size"]) == capacity).all())
 
 
 def node(case, inputs, outputs):

@@ -5,7 +5,7 @@ from ...telling_inputs import DTYPES, SHORT, narrow
 
 SOURCE = project("onnxruntime", "1.32.0", "onnxruntime/contrib_ops/cpu/bert/gqa_attention_base.h", "ApplyAttention")
 value, refused = suite("group_query_attention", SOURCE)
-ALL = ["output", "present_key", "present_value"]
+ALL, QK = ["output", "present_key", "present_value"], ["output", "output_qk"]
 SCALE, MASK, CACHE = ("AttentionScale",), ("AttentionMask",), ("CacheOffset",)
 ROTARY = ("InterleavedVsHalf", "OffByOne")
 #: the widths of heads and of caches that ONNX Runtime takes: multiples of 16 and 8 with rotation, of 8 without
@@ -92,6 +92,65 @@ CASES = [
               **NO_PAST, flags=(*MASK, *narrow(dtype)), inputs=tensors(dtype, totals=(3, 2), seed=940 + 10 * k))
         for k, dtype in enumerate(DTYPES)
     ],
+    *[
+        value(f"qk-scores-{SHORT[dtype]}", f"scores of a window of 2 keys, with scale, softcap and bias, {dtype}",
+              dtype=dtype, outputs=QK, qk_output=1, local_window_size=2, scale=0.75, softcap=2, num_heads=4,
+              kv_num_heads=2, **NO_PAST, flags=(*SCALE, *MASK, "HeadAxis", *narrow(dtype)),
+              inputs=tensors(dtype, totals=(3, 3), heads=(4, 2), seed=1140 + 10 * k,
+                             attention_bias=scattered(dtype, (2, 1, 3, 3), 1146 + 10 * k, 1)))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"qk-weights-{SHORT[dtype]}", f"weights of a rotated prompt, without the sink of each head, {dtype}",
+              dtype=dtype, outputs=QK, qk_output=2, do_rotary=1, **HEADS, **NO_PAST,
+              flags=(*MASK, *ROTARY, *narrow(dtype)),
+              inputs=rotary(dtype, totals=(4,), seq=4, seed=1180 + 10 * k,
+                            head_sink=scattered(dtype, (2,), 1189 + 10 * k, 1)))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"window-cache-{SHORT[dtype]}", f"a cache of 3 tokens, which are the window, behind 2 and 3, {dtype}",
+              dtype=dtype, outputs=ALL, sliding_window_cache=1, local_window_size=3, do_rotary=1, **HEADS,
+              flags=(*CACHE, *MASK, *ROTARY, *narrow(dtype)),
+              inputs=rotary(dtype, seq=1, totals=(3, 4), past=3, seed=1220 + 10 * k))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    *[
+        value(f"{name}-{SHORT[dtype]}", f"a window of 2 keys behind 3 and 2, all of which stay, {told}{dtype}",
+              dtype=dtype, outputs=ALL, local_window_size=2, **HEADS, **given,
+              flags=(*CACHE, *MASK, *narrow(dtype)),
+              inputs=tensors(dtype, seq=1, totals=(4, 3), past=3, seed=seed + 10 * k))
+        for name, told, given, seed in (("past-window", "", {}, 1350),
+                                        ("whole-cache", "as is said, ", {"sliding_window_cache": 0}, 1390))
+        for k, dtype in enumerate(DTYPES)
+    ],
+    value("qk-decode-f32", "scores of one token behind 1 and 5 in buffers of 6", dtype="float32",
+          outputs=[*ALL, "output_qk"], qk_output=1, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=1, totals=(2, 6), past=6, seed=1260)),
+    value("qk-smooth-f32", "weights of a smooth softmax", dtype="float32", outputs=QK, qk_output=2,
+          smooth_softmax=1, **HEADS, **NO_PAST, flags=MASK, inputs=tensors(seed=1270)),
+    value("qk-not-causal-f32", "scores of queries that read all keys of 3 and 2 tokens", dtype="float32", outputs=QK,
+          qk_output=1, causal=0, **HEADS, **NO_PAST, flags=MASK, inputs=tensors(totals=(3, 2), seed=1280)),
+    value("window-cache-chunk-f32", "4 tokens behind 6 in a cache of 4",
+          dtype="float32", outputs=ALL, sliding_window_cache=1, local_window_size=3, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=4, totals=(10,), past=4, seed=1290)),
+    value("window-cache-prompt-f32", "a prompt of 8 tokens into a cache of 4, whose old tokens are not read",
+          dtype="float32", outputs=ALL, sliding_window_cache=1, local_window_size=3, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=8, totals=(8,), past=4, seed=1300)),
+    value("window-cache-rotary-f32", "a cache of 5 tokens and a window of 3, behind 7 and 10 tokens", dtype="float32",
+          outputs=ALL, sliding_window_cache=1, local_window_size=3, do_rotary=1, **HEADS,
+          flags=(*CACHE, *MASK, *ROTARY), inputs=rotary(seq=1, totals=(8, 11), past=5, seed=1310)),
+    value("window-cache-bias-f32", "a bias whose columns count from the first token, and a sink", dtype="float32",
+          outputs=ALL, sliding_window_cache=1, local_window_size=2, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=1, totals=(7, 10), past=4, seed=1320,
+                         attention_bias=scattered("float32", (1, 2, 1, 10), 1326, 1),
+                         head_sink=listed([0.5, -2.0], "float32"))),
+    value("window-cache-evicted-f32", "a cache of 5 with 4 and 3 tokens of 7 and 12", dtype="float32", outputs=ALL,
+          sliding_window_cache=1, local_window_size=3, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=1, totals=(7, 12), past=5, seed=1340)),
+    value("window-cache-room-f32", "a cache that is not full yet", dtype="float32", outputs=ALL,
+          sliding_window_cache=1, local_window_size=2, **HEADS, flags=(*CACHE, *MASK),
+          inputs=tensors(seq=1, totals=(3,), past=6, seed=1330)),
     value("padded-prompt-f32", "prompts of 3 and 1 tokens: what is padding reads as the last token does",
           dtype="float32", outputs=ALL, **HEADS, **NO_PAST, flags=("UnequalLengths", *MASK),
           inputs=tensors(totals=(3, 1), seed=980)),
@@ -185,6 +244,27 @@ CASES = [
             inputs=tensors()),
     refused("window-not-causal", "a window without a causal mask", "E_CHOICE", "local_window_size", causal=0,
             local_window_size=2, **HEADS, **NO_PAST, inputs=tensors()),
+    refused("qk-mode", "a third kind of output_qk", "E_CHOICE", "qk_output", qk_output=3, outputs=QK, **HEADS,
+            **NO_PAST, inputs=tensors()),
+    refused("qk-none", "output_qk of no kind", "E_CHOICE", "qk_output", outputs=QK, **HEADS, **NO_PAST,
+            inputs=tensors()),
+    refused("qk-window-cache", "output_qk of a cache of a window", "E_CHOICE", "sliding_window_cache", qk_output=1,
+            outputs=QK, sliding_window_cache=1, local_window_size=2, **HEADS, inputs=tensors(past=4)),
+    refused("window-cache-bit", "sliding_window_cache that is no bit", "E_CHOICE", "sliding_window_cache",
+            sliding_window_cache=2, local_window_size=2, **HEADS, inputs=tensors(past=4)),
+    refused("window-cache-all", "a cache of a window without one", "E_CHOICE", "local_window_size",
+            sliding_window_cache=1, **HEADS, inputs=tensors(past=4)),
+    refused("window-cache-none", "a cache of a window of no keys", "E_CHOICE", "local_window_size",
+            sliding_window_cache=1, local_window_size=0, **HEADS, inputs=tensors(past=4)),
+    refused("window-cache-small", "a cache that is smaller than the window", "E_SHAPE", "past_key",
+            sliding_window_cache=1, local_window_size=5, **HEADS, inputs=tensors(past=4)),
+    refused("window-cache-absent", "a cache of a window that is not given", "E_MISSING", "past_key",
+            sliding_window_cache=1, local_window_size=2, **HEADS, **NO_PAST, inputs=tensors()),
+    refused("window-cache-rooms", "more room for values than for keys", "E_SHAPE", "past_value",
+            sliding_window_cache=1, local_window_size=2, **HEADS,
+            inputs=tensors(seq=1, totals=(3,), past=2, past_value=scattered("float32", (1, 1, 3, 8), 1))),
+    refused("window-cache-padded", "a padded prompt into a cache of a window", "E_NUMBER", "seqlens_k",
+            sliding_window_cache=1, local_window_size=2, **HEADS, inputs=tensors(totals=(3, 2), past=4)),
     refused("causal", "causal that is no bit", "E_CHOICE", "causal", causal=2, **HEADS, **NO_PAST, inputs=tensors()),
     refused("softcap", "a negative cap", "E_NUMBER", "softcap", softcap=fraction(-1, 2), **HEADS, **NO_PAST,
             inputs=tensors()),

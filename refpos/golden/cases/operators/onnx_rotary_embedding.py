@@ -81,6 +81,15 @@ CASES = [
               inputs=inputs("float64", THREE, (7, 4), 230, IDS, cache_dtype=kind), flags=FLAGS)
         for kind in ("float64", "float32")
     ],
+    *[
+        value(f"four-{form}-{('half', 'interleaved')[interleaved]}-f64", f"x of four axes, {told}, float64",
+              interleaved=interleaved, inputs=made("float64", seed=240 + 3 * interleaved), flags=FLAGS)
+        for form, made, told in (("ids", from_cache, "rows by position_ids"),
+                                 ("tokens", for_tokens, "a row each token"))
+        for interleaved in (0, 1)
+    ],
+    value("one-sequence-f64", "one sequence of float64", inputs=inputs("float64", (1, 3, 5, 8), (1, 5, 4), 246),
+          flags=FLAGS),
     value("float64-partial", "6 of 8 channels of float64", rotary_embedding_dim=6, num_heads=3,
           flags=("PartialRotary",), inputs=inputs("float64", THREE, (7, 3), 233, IDS)),
     value("float64-cancelling", "products of float64 that cancel in the first double", flags=("Cancellation",),
