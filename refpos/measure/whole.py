@@ -101,8 +101,9 @@ def _outside(subject, group):
             yield f"rows {runs(off)}{_of_place(subject, region)}"
 
 
-def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None):
-    """The `Reading` of a measurement; pairs: those that are read and those that are written."""
+def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None, word="gain"):
+    """The `Reading` of a measurement; pairs: those that are read and those that are written; word: the
+    name of the factor of the numbers."""
     if rule is None:
         rule = f"frequencies {several(frequencies)}" if np.isfinite(frequencies).any() else "frequencies unknown"
     of_rows = positions.reshape(-1, positions.shape[-1])
@@ -110,5 +111,5 @@ def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, ba
     told += [".."] if len(of_rows) > 3 else []
     where = f"positions {'; '.join(told)}" if told else "positions unknown"
     where += ", rotated by minus the angle" if backwards else ""
-    summary = f"{what}, {rule}, {where}, {gains_text(angles)}"
+    summary = f"{what}, {rule}, {where}, {gains_text(angles, word)}"
     return Reading(kind, summary, fmt, *pairs, angles.gains, frequencies, positions, backwards, notes=notes)
