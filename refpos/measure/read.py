@@ -8,15 +8,17 @@ from typing import Any, Union
 from .. import catalogue
 from ..errors import InputError, InputTypeError, shown
 from ..guard import guarded
+from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
 from .held_format import held, narrowed
 from .reading_result import Reading
 from .rotary_tables import read_table
 from .rotated import read_rotation
+from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table")
+READ = ("rope", "rope_table", *FUNCTIONS)
 
 
 @guarded
@@ -75,13 +77,14 @@ def read(
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
-        known = " or ".join(f"refpos.{one}" for one in READ)
+        *first, last = (dotted(one) for one in READ)
+        known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
-    if name == "rope_table":
+    if name != "rope":
         if x is not None:
-            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for refpos.{name}")
-        return read_table(y)
+            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
+        return read_table(y) if name == "rope_table" else read_wave_table(y, name)
     if x is None:
         raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
     return _rotation(y, x)

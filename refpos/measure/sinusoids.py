@@ -12,8 +12,8 @@ from ..tensor_files import Tensor
 from .frequency_rule import made
 from .grouped import ANY, Group, measured_only
 from .held_format import Held, numbers
-from .placing import placed
-from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_usual, solved, step_of, unit_of
+from .placing import filled, placed
+from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_settled, solved, step_of, unit_of
 from .verification import verified
 from .wave_layouts import Rows, different_rows, layouts_of
 from .wave_rules import measured_rule, rules_of
@@ -42,7 +42,7 @@ def read_rows(y, name, depth=0):
         return None
     if found.solution is None:
         return _measured(found, rows, leading, y.note, name)
-    subject, solution = found.subject, with_zeros(found.subject, found.angles, found.solution)
+    subject, solution = found.subject, with_zeros(found.subject, found.angles, found.solution, np.bincount(rows.which))
     whole = Waves(table.tensor, subject.layout)
     determined = is_determined(subject, 0, solution, found.angles)
     group = Group(solution.rule, False, {0: _of_all(solution, rows)}, determined)
@@ -69,31 +69,49 @@ def solved_rows(table, name):
     """The `Found` of different rows, `Held`: the layout with most of them within the bounds; None where there is
     none."""
     unit, best = unit_of(table.format), None
-    for layout in layouts_of(table.numbers(), unit):
-        subject = Waves(table.tensor, layout)
+    values = table.numbers()
+    usable = np.isfinite(values).all(axis=1) & values.any(axis=1)
+    if not usable.any():
+        return None
+    part = Held(table.at(np.flatnonzero(usable)))
+    for layout in layouts_of(values[usable], unit):
+        subject = Waves(part.tensor, layout)
         angles = angles_of(subject, 0, unit)
         rules = partial(rules_of, layout, table.shape[1], name)
-        found = Found(subject, angles, solved(subject, 0, angles, ANY, rules))
-        if found.solution is not None and is_usual(found.solution, unit):
+        solution = solved(subject, 0, angles, ANY, rules)
+        whole = angles if usable.all() else angles_of(subject._replace(tensor=table.tensor), 0, unit)
+        found = Found(subject._replace(tensor=table.tensor), whole, _spread(solution, usable))
+        if solution is not None and is_settled(solution, unit):
             return found
         if best is None or _weakness(found) < _weakness(best):
             best = found
     return best
 
 
+def _spread(solution, usable):
+    """The solution of usable rows as that of all rows, of which the others are not within the bounds."""
+    if solution is None or usable.all():
+        return solution
+    within, rows, positions = np.zeros(len(usable), bool), usable.copy(), np.full(len(usable), np.nan)
+    within[usable], rows[usable], positions[usable] = solution.verdict.within, solution.rows, solution.positions
+    verdict = solution.verdict._replace(within=within)
+    return solution._replace(verdict=verdict, rows=rows, positions=filled(positions, usable))
+
+
 def _weakness(found):
     return (1,) if found.solution is None else (0, *found.solution.verdict.weakness)
 
 
-def with_zeros(subject, angles, solution):
-    """The solution with the zero_row that rows of zeros tell, and positions that do not turn backwards."""
+def with_zeros(subject, angles, solution, counts=1):
+    """The solution with the zero_row that rows of zeros tell, and positions that do not turn backwards; counts: how
+    often the rows are there."""
     positions = 0.0 - solution.positions if solution.backwards else solution.positions
     solution = solution._replace(positions=positions + 0.0, backwards=False, pairs=np.ones_like(solution.pairs))
     recipe = solution.rule.recipe
     zeros = ~numbers(subject.tensor).any(axis=1)
     if not zeros.any() or recipe["function"] != "sinusoidal":
         return solution
-    place = _zero_row(positions, zeros)
+    place = _zero_row(positions, zeros, int((zeros * counts).sum()))
     recipe = {**recipe, "arguments": {**recipe["arguments"], "zero_row": place}}
     rule, positions = solution.rule._replace(recipe=recipe), np.where(zeros, float(place), positions)
     verdict = verified(subject, 0, recipe, positions, False, classes_of(angles, rule, positions))
@@ -102,10 +120,10 @@ def with_zeros(subject, angles, solution):
     return solution._replace(rule=rule, positions=positions, verdict=verdict, rows=solution.rows | zeros)
 
 
-def _zero_row(positions, zeros):
+def _zero_row(positions, zeros, count):
     """The position that rows of zeros may have: that of their place among the others, or one that no other row has."""
     others, (place,) = set(positions[~zeros].tolist()), positions[zeros][:1].tolist()
-    if zeros.sum() == 1 and place >= 0 and place == np.rint(place) and place not in others:
+    if count == 1 and place >= 0 and place == np.rint(place) and place not in others:
         return int(place)
     below = int(np.floor(min(others, default=1.0))) - 1
     return below if below >= 0 else max(0, int(np.ceil(max(others, default=0.0))) + 1)

@@ -24,6 +24,7 @@ FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of 
 LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
 WIDER = 4  # times the estimated error of the angles, where no rule fits within that
 MOST_RULES, FEW_RULES = 24, 8
+MANY_ROWS = 256
 COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
 FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
@@ -206,7 +207,7 @@ def solved(subject, region, angles, below, rules_of=rules_of):
     found = step_of(angles)
     rules = _likeliest(rule for rule in rules_of(angles, found) if rule.rank < below)
     best = _best_of(subject, region, angles, rules, None)
-    if best is None or not is_usual(best, angles.of_format):
+    if best is None or not is_settled(best, angles.of_format):
         # positions that are known tell frequencies better than steps do
         refined = _by_positions(angles, found, best)
         others = (rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules)
@@ -241,9 +242,17 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
                 continue
             if best is None or solution.verdict.weakness < best.verdict.weakness:
                 best, likeliest = solution, int(few.within.sum())
-            if is_usual(best, angles.of_format):
+            if is_settled(best, angles.of_format):
                 return best
     return best
+
+
+def is_settled(solution, unit):
+    """Whether no other rule is looked for: all rows are within the bounds, or more than half of many rows of a table of
+    sines and cosines, with a known base and the usual exponents."""
+    plain = solution.rule.recipe["function"] in ("sinusoidal", "timestep_embedding") and solution.rule.rank < 0.5
+    usual = solution.verdict.kind in USUAL[unit]
+    return is_usual(solution, unit) or (plain and usual and len(solution.positions) > MANY_ROWS)
 
 
 def is_determined(subject, region, solution, angles):

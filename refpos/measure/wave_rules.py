@@ -10,6 +10,7 @@ from .frequency_rule import Rule, bases, call, interval, straight
 from .solving import in_order, measurements, one_gain
 
 FALLBACK = 4  # the rank of known bases where no line tells one
+GRIDS = ("sincos_2d", "sincos_3d", "sincos_grid")  # whose coordinates have the first frequency 1
 MOST_SHIFT = 4  # of timesteps, that is looked for
 
 
@@ -17,6 +18,8 @@ def rules_of(layout, width, name, angles, found):
     """The rules that fit angles of one step, the likeliest first; name: the function whose call is preferred."""
     divisor = _divisor(width, angles)
     if divisor is None:
+        return []
+    if name in GRIDS and divisor:
         return []
     form, rules = (layout, width, name, divisor), []
     for k, measured in enumerate(measurements(angles, found, (1, 0.0))):
@@ -49,21 +52,21 @@ def _divisor(width, angles):
 
 
 def _rules(form, fitted, told):
-    layout, width, _, _ = form
+    layout, width, name, _ = form
     dim = width - (width % 2 if "odd" in layout.arguments else 0)
     count = (dim + 1) // 2
-    for scale, unusual in _scales(fitted, width):
+    for scale, unusual in scales(fitted, width) if name not in GRIDS else [(None, 0)]:
         if told < 2:
             yield Rule(_call(form, 10000, False, scale), unusual)
             continue
         for ends, span in ((False, dim / 2), (True, count - 1)):
             for base, rank in bases(fitted, span) if span else ():
                 yield Rule(_call(form, base, ends, scale), rank + 0.25 * ends + unusual)
-        for shift in _shifts(fitted, count):
+        for shift in _shifts(fitted, count) if name not in GRIDS else ():
             yield Rule(_timesteps(form, 10000, shift, scale), 2 + unusual)
 
 
-def _scales(fitted, width):
+def scales(fitted, width):
     """(first frequency, how unusual it is): None where positions have the factor."""
     low, high = interval(fitted.at_zero, fitted.error_at_zero)
     several = low > 1 and any(number == int(number) for number in inside(low, high))

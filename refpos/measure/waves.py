@@ -57,7 +57,9 @@ def judged(tensor, rows, recipe, positions, channels=None):
     stored = stored.view(np.uint16) if fmt.name == "bfloat16" else stored
     call = error_bounds.read_call(name, given, {next(iter(entry.parameters)): positions})
     limits = {kind: parts["output"] for kind, parts in error_bounds.of_answered(name, call, fmt).items()}
-    if channels is not None:
-        stored, limits = stored[:, channels], {kind: limit[:, channels] for kind, limit in limits.items()}
     answers = np.ascontiguousarray(tensor.values[rows])
+    if channels is not None:
+        channels = np.broadcast_to(channels, answers.shape)
+        stored = np.take_along_axis(stored, channels, 1)
+        limits = {kind: np.take_along_axis(limit, channels, 1) for kind, limit in limits.items()}
     return Tensor(fmt.name, answers), Tensor(fmt.name, np.ascontiguousarray(stored)), limits
