@@ -20,7 +20,7 @@ from .wave_columns import Columns, columns_of
 from .wave_rules import scales
 from .waves import judged
 from .whole import only_of_16_bits
-from .wording import number, positions_argument, positions_text, runs, several, table_call
+from .wording import known_factor, number, positions_argument, positions_text, runs, several, table_call
 
 KIND = "sinusoidal table"
 #: {arrangement: which of two channels of the call a number is, 0 for the sine}
@@ -74,8 +74,8 @@ def read_columns(y):
     rule = f", {rules[0].text}" if rules else f", frequencies of columns {several(columns.frequencies)}"
     factor = 1.0 if abs(columns.factor - 1) <= 8 * unit else columns.factor
     summary = (
-        f"{KIND} of {table.shape[1]} columns, {columns.text}{rule}, positions {positions_text(positions)}, "
-        f"factor {number(f'{factor:.4g}')}"
+        f"{KIND} of {table.shape[1]} column{'s' if table.shape[1] > 1 else ''}, {columns.text}{rule}, positions {positions_text(positions)}, "
+        f"factor {known_factor(factor, table.shape[1])}"
     )
     reading = Reading(
         KIND, summary, y.format, gains=np.full(len(columns.frequencies), factor), frequencies=columns.frequencies,
@@ -128,7 +128,7 @@ def _text(base, width, shared, scale):
     root = [one for one in BASES if one * one == base]
     if base not in BASES and root and not shared:
         base, exponent = root[0], f"2{exponent}"
-    first = "" if scale is None else f", first frequency {number(scale)}"
+    first = "" if scale is None else f", first frequency {known_factor(scale, width)}"
     return f"base {number(base)}, exponent {exponent}{first}"
 
 

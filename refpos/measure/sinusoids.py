@@ -15,7 +15,7 @@ from .held_format import Held, numbers
 from .placing import filled, placed
 from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_settled, solved, step_of, unit_of
 from .verification import verified
-from .wave_layouts import Rows, different_rows, layouts_of
+from .wave_layouts import different_rows, layouts_of, rows_of_one_size
 from .wave_rules import measured_rule, rules_of
 from .waves import Waves
 from .whole import reading_of, rest_of, with_call
@@ -73,19 +73,26 @@ def solved_rows(table, name):
     usable = np.isfinite(values).all(axis=1) & values.any(axis=1)
     if not usable.any():
         return None
-    part = Held(table.at(np.flatnonzero(usable)))
-    for layout in layouts_of(values[usable], unit):
-        subject = Waves(part.tensor, layout)
+    numbered = np.flatnonzero(usable)
+    for layout in layouts_of(values[numbered], unit):
+        usable[numbered] = rows_of_one_size(values[numbered], layout, unit)
+        subject = Waves(table.at(np.flatnonzero(usable)), layout)
         angles = angles_of(subject, 0, unit)
         rules = partial(rules_of, layout, table.shape[1], name)
         solution = solved(subject, 0, angles, ANY, rules)
-        whole = angles if usable.all() else angles_of(subject._replace(tensor=table.tensor), 0, unit)
-        found = Found(subject._replace(tensor=table.tensor), whole, _spread(solution, usable))
+        found = Found(subject._replace(tensor=table.tensor), _spread_angles(angles, usable), _spread(solution, usable))
         if solution is not None and is_settled(solution, unit):
             return found
         if best is None or _weakness(found) < _weakness(best):
             best = found
     return best
+
+
+def _spread_angles(angles, usable):
+    """The angles of usable rows as those of all rows, of which the others have none."""
+    z, gains = np.zeros((len(usable), angles.z.shape[1]), complex), np.full(len(usable), np.nan)
+    z[usable], gains[usable] = angles.z, angles.rows_of_gain
+    return angles._replace(z=z, rows_of_gain=gains)
 
 
 def _spread(solution, usable):
@@ -132,8 +139,11 @@ def _zero_row(positions, zeros, count):
 def _of_all(solution, rows):
     """The solution of different rows as that of all rows."""
     which = rows.which
-    verdict = solution.verdict._replace(within=solution.verdict.within[which])
-    return solution._replace(positions=solution.positions[which], rows=solution.rows[which], verdict=verdict)
+    within = solution.verdict.within[which]
+    positions = filled(solution.positions[which], within)
+    return solution._replace(
+        positions=positions, rows=solution.rows[which], verdict=solution.verdict._replace(within=within)
+    )
 
 
 def _parts(table, solution, name):
@@ -162,11 +172,19 @@ def _measured(found, rows, leading, note, name):
     if not np.isfinite(frequencies).any():
         return None
     positions = (0.0 - positions if backwards else positions)[rows.which]
+    notes = (*((note,) if note else ()), *_zero_columns(subject))
     told = reading_of(
-        KIND, what(subject), subject.tensor.dtype, told_pairs(subject), angles, (note,) if note else (), frequencies,
+        KIND, what(subject), subject.tensor.dtype, told_pairs(subject), angles, notes, frequencies,
         _of_axis(positions, leading), False, None if rule is None else rule_text(rule.recipe), "factor",
     )  # fmt: skip
     return replace(told, positions=positions.reshape(leading or -1))
+
+
+def _zero_columns(subject):
+    """A sentence about columns of zeros, if there are any."""
+    columns = np.flatnonzero(~numbers(subject.tensor).any(axis=0))
+    if len(columns):
+        yield f"columns {runs(columns)} are zeros"
 
 
 def what(subject):

@@ -24,7 +24,7 @@ FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of 
 LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
 WIDER = 4  # times the estimated error of the angles, where no rule fits within that
 MOST_RULES, FEW_RULES = 24, 8
-MANY_ROWS = 256
+MANY_ROWS = 64  # of which more than half are no chance
 COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
 FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not

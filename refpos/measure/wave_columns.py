@@ -57,11 +57,12 @@ def columns_of(values, unit):
 def _arrangements(rows, width, start):
     row, column = np.arange(rows)[:, None], np.arange(width)
     every = np.ones((rows, width), bool)
-    yield "sines in even columns", every & (column % 2 == 0)
-    yield "sines in odd columns", every & (column % 2 == 1)
-    yield "sines in the first half", every & (column < width // 2)
-    yield "sines in the second half", every & (column >= width // 2)
     yield "sines alone", every
+    if width > 1:
+        yield "sines in even columns", every & (column % 2 == 0)
+        yield "sines in odd columns", every & (column % 2 == 1)
+        yield "sines in the first half", every & (column < width // 2)
+        yield "sines in the second half", every & (column >= width // 2)
     yield "cosines alone", ~every
     yield "sines in even rows", every & ((row + start) % 2 == 0)
     yield "sines in odd rows", every & ((row + start) % 2 == 1)

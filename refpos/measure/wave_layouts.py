@@ -16,7 +16,7 @@ FIRST_COSINE = "interleaved, cosines first"
 
 
 class Layout(NamedTuple):
-    """Columns of sines and of the cosines beside them, (pairs,), -1 where a cosine fell away; arguments of the call;
+    """Columns of sines and of the cosines beside them, (pairs,), -1 where there is no cosine, or no number in it; arguments of the call;
     the columns of its result in the order of the numbers, and how they are written."""
 
     text: str
@@ -36,12 +36,18 @@ class Layout(NamedTuple):
         """Which pairs have a cosine."""
         return self.cosines >= 0
 
+    def without(self, dead):
+        """The layout without the angles of some columns."""
+        return self._replace(cosines=np.where(dead[self.sines] | dead[self.cosines], -1, self.cosines))
+
 
 def layouts_of(values, unit):
     """The layouts whose pairs have one sum of squares, of rows as float64, (rows, width); the likeliest first."""
     few = values[np.linspace(0, len(values) - 1, min(FEW_ROWS, len(values))).astype(np.int64)]
     few = few[np.isfinite(few).all(axis=1) & few.any(axis=1)]
-    found = [one for one in _layouts(values.shape[1], few) if len(few) and _is_paired(few, one, unit)]
+    dead = ~few.any(axis=0)  # columns of zeros, beside which there is no angle
+    found = [one.without(dead) for one in _layouts(values.shape[1], few)]
+    found = [one for one in found if len(few) and _is_paired(few, one, unit)]
     # at most positions most angles are small
     return sorted(found, key=lambda one: _size(few, one.cosines) < _size(few, one.sines))
 
@@ -69,13 +75,22 @@ def _layouts(width, few):
 
 
 def _is_paired(values, layout, unit):
+    near = _near(values, layout, unit)
+    return bool(near.size and (near.mean(axis=0) >= ROWS).mean() >= PAIRS)
+
+
+def rows_of_one_size(values, layout, unit):
+    """Which rows have the sum of squares of the others in most pairs."""
+    return _near(values, layout, unit).mean(axis=1) >= PAIRS
+
+
+def _near(values, layout, unit):
+    """Where the sum of squares of a pair is the usual one of its pair, (rows, pairs)."""
     sines, cosines = (values[:, columns[layout.both]] for columns in (layout.sines, layout.cosines))
-    if not sines.size:
-        return False
-    size = sines * sines + cosines * cosines
-    usual = np.median(size, axis=0)
-    near = np.abs(size - usual) <= NEAR * max(unit, 2.0**-24) * usual
-    return bool((((near.mean(axis=0) >= ROWS) & (usual > 0)).mean()) >= PAIRS)
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = sines * sines + cosines * cosines
+        usual = np.median(size, axis=0)
+        return (np.abs(size - usual) <= NEAR * max(unit, 2.0**-24) * usual) & (usual > 0)
 
 
 class Rows(NamedTuple):

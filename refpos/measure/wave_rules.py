@@ -70,10 +70,11 @@ def scales(fitted, width):
     """(first frequency, how unusual it is): None where positions have the factor."""
     low, high = interval(fitted.at_zero, fitted.error_at_zero)
     several = low > 1 and any(number == int(number) for number in inside(low, high))
-    if not (low <= 1 <= high or several):
+    own = low <= 1 <= high or several
+    if not own:
         known = (1 / width, 2 / width, PI / 180, 2 * PI, PI, 1000, 100)
         yield from ((scale, 0) for scale in inside(low, high, known)[:2])
-    yield None, 0.5
+    yield None, 0 if own else 0.5
 
 
 def _shifts(fitted, count):

@@ -30,10 +30,7 @@ def read_wave_table(y, name):
         summary = "every number is 0: nothing was written, or another buffer was read"
         return Reading("unknown", summary, y.format, notes=(y.note,) if y.note else ())
     found = _any_way(y, name)
-    if found is None or (found.call is None and "base" not in found.summary):
-        turned = _turned(y, name)
-        found = turned if found is None or (turned is not None and turned.call is not None) else found
-    return _unknown(y) if found is None else found
+    return found or _turned(y, name) or _unknown(y)
 
 
 def _any_way(y, name):

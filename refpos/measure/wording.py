@@ -109,7 +109,7 @@ def _table_rule(function, given):
         exponent = f"i/{number(half - shift)}"
     elif given.get("endpoint"):
         exponent = f"i/{half - 1}"
-    first = "" if scale is None else f", first frequency {number(scale)}"
+    first = "" if scale is None else f", first frequency {known_factor(scale, dim)}"
     zeros = f", zeros at position {given['zero_row']}" if "zero_row" in given else ""
     return f"base {number(base)}, exponent {exponent}{first}{zeros}"
 
@@ -125,6 +125,13 @@ def frequencies_call(recipe):
     given = dict(recipe["arguments"])
     first = [repr(given.pop(name)) for name in ("dim", "inv_freq") if name in given]
     return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
+
+
+def known_factor(value, dim):
+    """A factor, with what it is of the width beside it."""
+    known = {"1/{}": 1 / dim, "2/{}": 2 / dim, "sqrt({})": np.sqrt(dim), "1/sqrt({})": 1 / np.sqrt(dim)}
+    told = [text.format(dim) for text, one in known.items() if abs(value / one - 1) <= 1e-5]
+    return number(f"{value:.4g}") + (f" ({told[0]})" if told and value != 1 else "")
 
 
 def table_call(recipe, positions, fmt):
@@ -145,4 +152,6 @@ def gains_text(angles, word="gain"):
     for several, what in ((known, f"{word}s"), (rows, f"{word}s of rows")):
         if np.abs(several - middle).max(initial=0.0) > max(0.01, 8 * angles.of_format) * middle:
             return f"{what} {number(f'{several[0]:.4g}')} .. {number(f'{several[-1]:.4g}')}"
-    return f"{word} {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"
+    if abs(middle - 1) <= 8 * unit:
+        return f"{word} 1"
+    return f"{word} {known_factor(middle, 2 * len(gains)) if word == 'factor' else number(f'{middle:.4g}')}"
