@@ -131,6 +131,7 @@ def timesteps(times, dim=64, *, flip=True, shift=0.0, scale=1.0, period=10000, k
     exact = scale * times[:, None] * period ** (-np.arange(half) / (half - shift))
     layout = "cos-sin" if flip else "sin-cos"
     y, exact = (np.pad(columns(part, layout), ((0, 0), (0, dim % 2))) for part in (angles, exact))
+    kind = "float32" if kind == "float64" else kind
     return Plant(ROUND[kind](y), exact, "timestep_embedding", period, times * scale, kind)
 
 
@@ -184,7 +185,7 @@ PLANTS = {
     # the formula of the paper and its two conventions, in the programs that have them
     "numpy lesson": lambda: table(kind="float64"),
     "annotated transformer": annotated_transformer,
-    "annotated transformer, 5000 x 512": lambda: annotated_transformer(5000, 512),
+    "annotated transformer, 1000 x 512": lambda: annotated_transformer(1000, 512),
     "tensorflow lesson": tensorflow_lesson,
     "tensor2tensor": lambda: tensor2tensor(100, 64),
     "tensor2tensor, odd width": lambda: tensor2tensor(100, 63),
@@ -201,7 +202,7 @@ PLANTS = {
     "whisper": lambda: table(1500, 64, layout="sin-cos", span=31),
     "canary": lambda: table(layout="interleaved", factor=64**-0.5),
     "informer, odd width": lambda: table(dim=33),
-    "width 2": lambda: table(dim=2),
+    "width 2": lambda: table(dim=2)._replace(base=None),
     "width 4": lambda: table(dim=4),
     "diffwave": lambda: table(np.arange(50), 64, 1e-4, layout="sin-cos", span=31, kind="float64"),
     # numbers
@@ -275,3 +276,38 @@ PLANTS = {
     "strided": lambda: stored(table(200), lambda one: one[::2]),
     "a batch of one": lambda: stored(table(), lambda one: one[None]),
 }
+
+BASES = (10000, 10000, 1000, 100, 1000000, 500000, 12345, 777, 31415.5)
+POSITIONS = (
+    lambda rng, n: np.arange(n),
+    lambda rng, n: np.arange(n) + int(rng.integers(1, 3000)),
+    lambda rng, n: np.arange(n)[::-1],
+    lambda rng, n: np.arange(n) % int(rng.integers(2, n)),
+    lambda rng, n: rng.integers(0, 1000, n),
+    lambda rng, n: np.arange(n) * float(rng.choice([0.5, 0.25, 0.1, 2, 16 / 14])),
+    lambda rng, n: np.arange(n) - n // 2,
+)
+
+
+def drawn(seed):
+    """A random program."""
+    rng = np.random.default_rng(seed)
+    kind = str(rng.choice(["float64", "float32", "float32", "float16", "bfloat16"]))
+    base = BASES[int(rng.integers(len(BASES)))]
+    what, n = int(rng.integers(6)), int(rng.integers(5, 200))
+    places = POSITIONS[int(rng.integers(len(POSITIONS)))](rng, n)
+    dim = int(rng.choice([8, 16, 32, 48, 64, 128, 320]))
+    if what == 0:
+        return timesteps(places, dim, flip=bool(rng.integers(2)), shift=float(rng.choice([0, 1])), period=base, kind=kind)
+    if what == 1:
+        steps = float(rng.choice([1, 1, 0.5, 2]))
+        rows, cols = (np.arange(int(rng.integers(3, 15))) * steps for _ in range(2))
+        first, layout = str(rng.choice(["w", "h"])), str(rng.choice(["sin-cos", "interleaved", "cos-sin"]))
+        return grid(rows, cols, 4 * dim, first=first, layout=layout, base=base, kind=kind)
+    if what == 2:
+        exponents = np.arange(dim) * float(rng.choice([1, 2])) / dim
+        return of_columns(exponents, n, base, kind)
+    layout = str(rng.choice(["interleaved", "sin-cos", "cos-sin"]))
+    span = None if rng.integers(2) else dim // 2 - 1
+    factor = float(rng.choice([1, 1, 1, dim**-0.5, dim**0.5, 0.02]))
+    return table(places, dim, base, layout=layout, span=span, kind=kind, factor=factor)

@@ -10,11 +10,10 @@ import numpy as np
 from ..conformance import CLASSES
 from ..tensor_files import Tensor
 from ..types import Array
-from .best_known import BASES
 from .estimates import logarithm
 from .frequency_rule import BEYOND, STRAIGHT, bases, call, line
 from .reading_result import Reading
-from .solving import FINE, FINEST, LOOSER, unit_of
+from .solving import FINE, FINEST, LOOSER, USUAL, unit_of
 from .verification import verified
 from .wave_columns import Columns, columns_of
 from .wave_rules import scales
@@ -23,6 +22,7 @@ from .whole import only_of_16_bits
 from .wording import known_factor, number, positions_argument, positions_text, runs, several, table_call
 
 KIND = "sinusoidal table"
+MOST_BASES = 6
 #: {arrangement: which of two channels of the call a number is, 0 for the sine}
 WHICH = {
     "sines in even columns": "{columns} % 2",
@@ -85,8 +85,8 @@ def read_columns(y):
 
 
 def _is_told(columns):
-    """Whether there are frequencies beyond their errors, in half of the columns at least."""
-    return bool((columns.frequencies > BEYOND * columns.errors).mean() >= 0.5)
+    """Whether there are frequencies beyond their errors, in a quarter of the columns at least."""
+    return bool((columns.frequencies > BEYOND * columns.errors).mean() >= 0.25)
 
 
 def _rules(columns, unit):
@@ -99,11 +99,17 @@ def _rules(columns, unit):
             if fitted is None:
                 continue
             dim = width if shared else 2 * width
-            for base, _ in list(bases(fitted, width / step))[:2]:
+            for base, power in _powers(fitted, width / step, shared):
                 for scale, _ in scales(fitted, dim):
                     numbers = {} if scale is None else {"position_scale": scale}
-                    recipe = call("sinusoidal", dim=dim, base=base, layout="interleaved", **numbers)
-                    yield Rule(_text(base, width, shared, scale), recipe, shared)
+                    recipe = call("sinusoidal", dim=dim, base=base**power, layout="interleaved", **numbers)
+                    yield Rule(_text(base, power, width, shared, scale), recipe, shared)
+
+
+def _powers(fitted, span, shared):
+    """(base, multiple of the exponent): columns with an exponent of their own may have that of 2j, the usual one."""
+    found = [(rank, power, base) for power in ((1,) if shared else (1, 2)) for base, rank in bases(fitted, span / power)]
+    yield from ((base, power) for _, power, base in sorted(found)[:MOST_BASES])
 
 
 def _line(columns, floor, step):
@@ -123,35 +129,43 @@ def _line(columns, floor, step):
     return fitted if fitted.worst <= STRAIGHT else None
 
 
-def _text(base, width, shared, scale):
-    exponent = f"2i/{width} of columns 2i and 2i + 1" if shared else f"j/{width} of column j"
-    root = [one for one in BASES if one * one == base]
-    if base not in BASES and root and not shared:
-        base, exponent = root[0], f"2{exponent}"
+def _text(base, power, width, shared, scale):
+    exponent = f"2i/{width} of columns 2i and 2i + 1" if shared else f"{'2j' if power == 2 else 'j'}/{width} of column j"
     first = "" if scale is None else f", first frequency {known_factor(scale, width)}"
     return f"base {number(base)}, exponent {exponent}{first}"
 
 
 def _with_call(reading, tensor, columns, rules, unit):
-    """The reading with the call of the first rule that the bounds verify."""
-    rows, width = tensor.values.shape
-    classes = tuple(CLASSES) if unit > 2.0**-24 else FINE
+    """The reading with the call of the rule that has most rows within the bounds."""
+    best = None
     for rule in rules:
-        column = np.arange(width) // 2 * 2 if rule.shared else 2 * np.arange(width)
-        subject = Subject(tensor, np.where(columns.are_sines, column, column + 1))
-        for few in (True, False):
-            found = verified(subject, 0, rule.recipe, reading.positions, False, classes, few)
-            if found.kind is None:
-                break
-        else:
-            off = np.flatnonzero(~found.within)
-            written = table_call(rule.recipe, positions_argument(reading.positions), reading.format)
-            return replace(
-                reading, summary=reading.summary + only_of_16_bits(found.kind, reading.format), recipe=rule.recipe,
-                call=written + _taken(columns, rule, rows, width), met=found.kind, elements=tensor.values.size,
-                outside=(f"rows {runs(off)}",) if len(off) else (),
-            )  # fmt: skip
-    return reading
+        found = _verified(reading, tensor, columns, rule, unit)
+        if found is not None and (best is None or found.weakness < best[1].weakness):
+            best = rule, found
+        if found is not None and found.kind in USUAL[unit] and found.within.all():
+            break
+    if best is None:
+        return reading
+    rule, found = best
+    off = np.flatnonzero(~found.within)
+    written = table_call(rule.recipe, positions_argument(reading.positions), reading.format)
+    summary = reading.summary.replace(rules[0].text, rule.text) + only_of_16_bits(found.kind, reading.format)
+    return replace(
+        reading, summary=summary, recipe=rule.recipe, call=written + _taken(columns, rule, *tensor.values.shape),
+        met=found.kind, elements=tensor.values.size, outside=(f"rows {runs(off)}",) if len(off) else (),
+    )  # fmt: skip
+
+
+def _verified(reading, tensor, columns, rule, unit):
+    """The `Verified` of a rule, or None."""
+    width = tensor.values.shape[1]
+    column = np.arange(width) // 2 * 2 if rule.shared else 2 * np.arange(width)
+    subject = Subject(tensor, np.where(columns.are_sines, column, column + 1))
+    for few in (True, False):
+        found = verified(subject, 0, rule.recipe, reading.positions, False, tuple(CLASSES) if unit > 2.0**-24 else FINE, few)
+        if found.kind is None:
+            return None
+    return found
 
 
 def _taken(columns, rule, rows, width):

@@ -20,7 +20,7 @@ from .solving import angles_of, solved_by, unit_of
 from .wave_layouts import different_rows
 from .waves import Waves
 from .whole import only_of_16_bits
-from .wording import gains_text, positions_argument, positions_text, rule_text
+from .wording import gains_text, positions_argument, positions_text, rule_text, runs
 
 KIND = "sinusoidal grid"
 NAMES = {2: "hw", 3: "thw"}
@@ -126,8 +126,7 @@ def _reading(y, extra, arrangement, found):
     solutions = [one.solution for one in found]
     met = max((one.verdict.kind for one in solutions), key=list(CLASSES).index)
     within = np.all([one.verdict.within[block.which] for one, block in zip(solutions, blocks)], axis=0)
-    if not within.all():
-        return None
+    off, call = np.flatnonzero(~within), _call(y, extra, arrangement, solutions)
     pairs = tuple(
         (int(block.columns[c]), int(block.columns[s]))
         for one, block in zip(found, blocks)
@@ -145,8 +144,9 @@ def _reading(y, extra, arrangement, found):
         KIND, summary, y.format, pairs, pairs, np.concatenate([one.angles.gains for one in found]),
         np.concatenate([made(one.rule.recipe).inv_freq for one in solutions]),
         np.stack([one.positions[block.which] for one, block in zip(solutions, blocks)]),
-        call=_call(y, extra, arrangement, solutions), recipe=solutions[0].rule.recipe, met=met,
-        elements=len(within) * width, notes=(y.note,) if y.note else (),
+        call=call if 2 * len(off) < len(within) else None, recipe=solutions[0].rule.recipe, met=met,
+        elements=len(within) * width, outside=(f"cells {runs(off)}",) if len(off) else (),
+        notes=(y.note,) if y.note else (),
     )  # fmt: skip
 
 

@@ -83,9 +83,10 @@ def solved_rows(table, name):
         found = Found(subject._replace(tensor=table.tensor), _spread_angles(angles, usable), _spread(solution, usable))
         if solution is not None and is_settled(solution, unit):
             return found
-        if best is None or _weakness(found) < _weakness(best):
-            best = found
-    return best
+        weakness = _weakness(found, name)
+        if best is None or weakness < best[0]:
+            best = weakness, found
+    return None if best is None else best[1]
 
 
 def _spread_angles(angles, usable):
@@ -105,8 +106,19 @@ def _spread(solution, usable):
     return solution._replace(verdict=verdict, rows=rows, positions=filled(positions, usable))
 
 
-def _weakness(found):
-    return (1,) if found.solution is None else (0, *found.solution.verdict.weakness)
+def _weakness(found, name):
+    """Lower for rows within stricter bounds, then for frequencies of a rule at positions that explain the angles."""
+    if found.solution is not None:
+        return 0, *found.solution.verdict.weakness
+    return 1, _by_rule(found, name) is None
+
+
+def _by_rule(found, name):
+    """(rule, positions, whether backwards) of angles that no call has, or None."""
+    subject, angles = found.subject, found.angles
+    rule = measured_rule(subject.layout, subject.row_size(), name, angles, step_of(angles))
+    placement = None if rule is None else next(placed(angles, made(rule.recipe).inv_freq), None)
+    return None if placement is None else (rule, *placement)
 
 
 def with_zeros(subject, angles, solution, counts=1):
@@ -160,15 +172,12 @@ def _measured(found, rows, leading, note, name):
     subject, angles = found.subject, found.angles
     if (angles.z != 0).any(axis=1).sum() < FEWEST:
         return None
-    rule = measured_rule(subject.layout, subject.row_size(), name, angles, step_of(angles))
+    known, rule = _by_rule(found, name), None
     frequencies, positions, backwards = measured_only(angles)
-    if rule is not None:
-        inv_freq = made(rule.recipe).inv_freq
-        placement = next(placed(angles, inv_freq), None)
-        if placement is not None:
-            positions, backwards = placement
-            frequencies = np.where(angles.pairs, inv_freq, np.nan)
-            positions = np.where(angles.rows, positions, np.nan)
+    if known is not None:
+        rule, positions, backwards = known
+        frequencies = np.where(angles.pairs, made(rule.recipe).inv_freq, np.nan)
+        positions = np.where(angles.rows, positions, np.nan)
     if not np.isfinite(frequencies).any():
         return None
     positions = (0.0 - positions if backwards else positions)[rows.which]

@@ -10,6 +10,7 @@ from ..types import Array
 from .estimates import angle, waves
 
 TOLD = 0.2  # radians from which on one angle tells a frequency
+FEWEST = 4  # rows
 USED = 96  # rows of a fit
 FEW = 24  # columns that are fitted first
 SLOW = {True: 16, False: 2048}  # units by which a sine, and a cosine, must be off that of angle 0
@@ -34,23 +35,31 @@ def columns_of(values, unit):
     """The `Columns` of rows at successive positions from 0 or 1 on, (rows, width); None where a fit leaves more than
     the numbers are off."""
     rows, width = values.shape
-    if rows < 4 or not np.isfinite(values).all():
+    if rows < FEWEST or not np.isfinite(values).all():
         return None
-    factor = float(np.abs(values).max())
-    values, best, least = values / factor, None, ENOUGH + 32 * unit
+    largest = float(np.abs(values).max())
+    for factor in (1.0, largest) if 0.5 < largest <= 1 + 8 * unit else (largest,):
+        for start in BEGINNINGS:
+            found = _best_of(values / factor, start, unit)
+            if found is not None:
+                return found._replace(factor=factor)
+    return None
+
+
+def _best_of(values, start, unit):
+    """The `Columns` of the arrangement that leaves least of values at positions from a first one on."""
+    rows, width = values.shape
     few = np.unique(np.linspace(0, width - 1, min(FEW, width)).astype(np.int64))
-    for start in BEGINNINGS:
-        for text, sines in _arrangements(rows, width, start):
-            if start == 0 and not _begins(values[0], sines[0], unit):
-                continue
-            places, left = np.arange(rows) + start, 0.0
-            for chosen in (few, slice(None)):
-                if left < least:
-                    frequencies, errors, left = _fitted(values[:, chosen], places, sines[:, chosen], unit)
+    best, least, places = None, ENOUGH + 32 * unit, np.arange(rows) + start
+    for text, sines in _arrangements(rows, width, start):
+        if start == 0 and not _begins(values[0], sines[0], unit):
+            continue
+        left = 0.0
+        for chosen in (few, slice(None)):
             if left < least:
-                best, least = Columns(text, sines, start, frequencies, errors, factor), left
-        if best is not None:
-            break
+                frequencies, errors, left = _fitted(values[:, chosen], places, sines[:, chosen], unit)
+        if left < least:
+            best, least = Columns(text, sines, start, frequencies, errors, 1.0), left
     return best
 
 

@@ -61,7 +61,7 @@ def _rules(form, fitted, told):
             continue
         for ends, span in ((False, dim / 2), (True, count - 1)):
             for base, rank in bases(fitted, span) if span else ():
-                yield Rule(_call(form, base, ends, scale), rank + 0.25 * ends + unusual)
+                yield Rule(_call(form, base, ends, scale), rank + 0.02 * ends + unusual)
         for shift in _shifts(fitted, count) if name not in GRIDS else ():
             yield Rule(_timesteps(form, 10000, shift, scale), 2 + unusual)
 

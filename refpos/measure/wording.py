@@ -131,7 +131,7 @@ def known_factor(value, dim):
     """A factor, with what it is of the width beside it."""
     known = {"1/{}": 1 / dim, "2/{}": 2 / dim, "sqrt({})": np.sqrt(dim), "1/sqrt({})": 1 / np.sqrt(dim)}
     told = [text.format(dim) for text, one in known.items() if abs(value / one - 1) <= 1e-5]
-    return number(f"{value:.4g}") + (f" ({told[0]})" if told and value != 1 else "")
+    return number(f"{value:.4g}") + (f" ({told[0]})" if told and abs(value - 1) > 1e-5 else "")
 
 
 def table_call(recipe, positions, fmt):
