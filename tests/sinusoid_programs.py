@@ -298,7 +298,9 @@ def drawn(seed):
     places = POSITIONS[int(rng.integers(len(POSITIONS)))](rng, n)
     dim = int(rng.choice([8, 16, 32, 48, 64, 128, 320]))
     if what == 0:
-        return timesteps(places, dim, flip=bool(rng.integers(2)), shift=float(rng.choice([0, 1])), period=base, kind=kind)
+        return timesteps(
+            places, dim, flip=bool(rng.integers(2)), shift=float(rng.choice([0, 1])), period=base, kind=kind
+        )
     if what == 1:
         steps = float(rng.choice([1, 1, 0.5, 2]))
         rows, cols = (np.arange(int(rng.integers(3, 15))) * steps for _ in range(2))

@@ -15,7 +15,7 @@ from .frequency_rule import BEYOND, STRAIGHT, bases, call, line
 from .reading_result import Reading
 from .solving import FINE, FINEST, LOOSER, USUAL, unit_of
 from .verification import verified
-from .wave_columns import Columns, columns_of
+from .wave_columns import columns_of
 from .wave_rules import scales
 from .waves import judged
 from .whole import only_of_16_bits
@@ -73,9 +73,10 @@ def read_columns(y):
     rules = list(_rules(columns, unit))
     rule = f", {rules[0].text}" if rules else f", frequencies of columns {several(columns.frequencies)}"
     factor = 1.0 if abs(columns.factor - 1) <= 8 * unit else columns.factor
+    width = table.shape[1]
     summary = (
-        f"{KIND} of {table.shape[1]} column{'s' if table.shape[1] > 1 else ''}, {columns.text}{rule}, positions {positions_text(positions)}, "
-        f"factor {known_factor(factor, table.shape[1])}"
+        f"{KIND} of {width} column{'s' if width > 1 else ''}, {columns.text}{rule}, "
+        f"positions {positions_text(positions)}, factor {known_factor(factor, width)}"
     )
     reading = Reading(
         KIND, summary, y.format, gains=np.full(len(columns.frequencies), factor), frequencies=columns.frequencies,
@@ -108,7 +109,9 @@ def _rules(columns, unit):
 
 def _powers(fitted, span, shared):
     """(base, multiple of the exponent): columns with an exponent of their own may have that of 2j, the usual one."""
-    found = [(rank, power, base) for power in ((1,) if shared else (1, 2)) for base, rank in bases(fitted, span / power)]
+    found = [
+        (rank, power, base) for power in ((1,) if shared else (1, 2)) for base, rank in bases(fitted, span / power)
+    ]
     yield from ((base, power) for _, power, base in sorted(found)[:MOST_BASES])
 
 
@@ -130,7 +133,9 @@ def _line(columns, floor, step):
 
 
 def _text(base, power, width, shared, scale):
-    exponent = f"2i/{width} of columns 2i and 2i + 1" if shared else f"{'2j' if power == 2 else 'j'}/{width} of column j"
+    exponent = (
+        f"2i/{width} of columns 2i and 2i + 1" if shared else f"{'2j' if power == 2 else 'j'}/{width} of column j"
+    )
     first = "" if scale is None else f", first frequency {known_factor(scale, width)}"
     return f"base {number(base)}, exponent {exponent}{first}"
 
@@ -162,7 +167,9 @@ def _verified(reading, tensor, columns, rule, unit):
     column = np.arange(width) // 2 * 2 if rule.shared else 2 * np.arange(width)
     subject = Subject(tensor, np.where(columns.are_sines, column, column + 1))
     for few in (True, False):
-        found = verified(subject, 0, rule.recipe, reading.positions, False, tuple(CLASSES) if unit > 2.0**-24 else FINE, few)
+        found = verified(
+            subject, 0, rule.recipe, reading.positions, False, tuple(CLASSES) if unit > 2.0**-24 else FINE, few
+        )
         if found.kind is None:
             return None
     return found

@@ -79,7 +79,9 @@ def made(recipe):
     if name == "timestep_embedding":
         half = given["dim"] // 2
         step = 1 / (half - Fraction(given["downscale_freq_shift"]))
-        return geometric_frequencies(2 * half, half, step, Fraction(given["max_period"]), Fraction(given.get("scale", 1)))
+        return geometric_frequencies(
+            2 * half, half, step, Fraction(given["max_period"]), Fraction(given.get("scale", 1))
+        )
     return catalogue.find(name).function(**given)
 
 

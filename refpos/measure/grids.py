@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -59,9 +59,9 @@ def _blocks(table, shares, packing):
     if width % (2 * whole):
         return None
     ends = np.cumsum([0, *(width // whole * share for share in shares)])
-    columns = [np.arange(start, stop) for start, stop in zip(ends[:-1], ends[1:])]
+    columns = [np.arange(start, stop) for start, stop in pairwise(ends)]
     if packing == "kinds":
-        halves = [np.arange(start // 2, stop // 2) for start, stop in zip(ends[:-1], ends[1:])]
+        halves = [np.arange(start // 2, stop // 2) for start, stop in pairwise(ends)]
         columns = [np.concatenate([one, width // 2 + one]) for one in halves]
     blocks, cells = [], 1
     for one in columns:

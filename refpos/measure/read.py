@@ -35,9 +35,12 @@ def read(
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`. float64, float32, float16 or bfloat16, also as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16, also
+        as bit patterns in uint16.
     function : callable
-        What they are numbers of: refpos.rope or refpos.rope_table.
+        What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
+        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is
+        found as well.
     x : array_like, optional
         What was rotated, of the shape of y; for refpos.rope alone.
 
@@ -63,6 +66,10 @@ def read(
 
     Frequencies and positions are known up to one common factor: positions in steps of 1/4 are those of frequencies
     divided by 4.
+
+    Of a table of sines and cosines the layout is the one whose pairs have one sum of squares; where there is none,
+    frequencies are measured column by column. A grid is read axis by axis. The bounds of a grid are those of the
+    table of each axis, of which it holds copies.
 
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.

@@ -48,8 +48,8 @@ def read_rows(y, name, depth=0):
     group = Group(solution.rule, False, {0: _of_all(solution, rows)}, determined)
     frequencies, positions, _, rule = rest_of(whole, group)
     told = reading_of(
-        KIND, what(whole), y.format, told_pairs(whole), found.angles, _notes(y), frequencies, _of_axis(positions, leading),
-        False, rule, "factor",
+        KIND, what(whole), y.format, told_pairs(whole), found.angles, _notes(y), frequencies,
+        _of_axis(positions, leading), False, rule, "factor",
     )  # fmt: skip
     told = replace(told, positions=positions.reshape(leading or -1))
     call = table_call(solution.rule.recipe, _argument(told.positions, group, name), y.format) + subject.layout.taken

@@ -34,8 +34,7 @@ class Columns(NamedTuple):
 def columns_of(values, unit):
     """The `Columns` of rows at successive positions from 0 or 1 on, (rows, width); None where a fit leaves more than
     the numbers are off."""
-    rows, width = values.shape
-    if rows < FEWEST or not np.isfinite(values).all():
+    if len(values) < FEWEST or not np.isfinite(values).all():
         return None
     largest = float(np.abs(values).max())
     for factor in (1.0, largest) if 0.5 < largest <= 1 + 8 * unit else (largest,):
@@ -83,8 +82,8 @@ def _begins(row, sines, unit):
 
 
 def _fitted(values, places, sines, unit):
-    """(frequencies, their errors, what is left of nine in ten): first by the row in which an angle is large enough, then
-    by more and more rows."""
+    """(frequencies, their errors, what is left of nine in ten): by the row in which an angle is large
+    enough, then by more and more rows."""
     frequencies = _first(values, places, sines)
     last, errors = 1, np.ones(len(frequencies))
     while last < places[-1]:

@@ -16,8 +16,8 @@ FIRST_COSINE = "interleaved, cosines first"
 
 
 class Layout(NamedTuple):
-    """Columns of sines and of the cosines beside them, (pairs,), -1 where there is no cosine, or no number in it; arguments of the call;
-    the columns of its result in the order of the numbers, and how they are written."""
+    """Columns of sines and of the cosines beside them, (pairs,), -1 where there is no cosine, or where one of both is
+    zeros; arguments of the call; the columns of its result in the order of the numbers, and how they are written."""
 
     text: str
     sines: Array
