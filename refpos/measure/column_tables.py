@@ -164,7 +164,7 @@ def _with_call(reading, tensor, columns, rules, unit):
 def _verified(reading, tensor, columns, rule, unit):
     """The `Verified` of a rule, or None."""
     width = tensor.values.shape[1]
-    column = np.arange(width) // 2 * 2 if rule.shared else 2 * np.arange(width)
+    column = np.arange(width, dtype=np.int64) // 2 * 2 if rule.shared else 2 * np.arange(width, dtype=np.int64)
     subject = Subject(tensor, np.where(columns.are_sines, column, column + 1))
     for few in (True, False):
         found = verified(

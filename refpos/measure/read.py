@@ -35,8 +35,8 @@ def read(
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16, also
-        as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16,
+        also as bit patterns in uint16.
     function : callable
         What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
         refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is

@@ -49,7 +49,7 @@ def _best_of(values, start, unit):
     """The `Columns` of the arrangement that leaves least of values at positions from a first one on."""
     rows, width = values.shape
     few = np.unique(np.linspace(0, width - 1, min(FEW, width)).astype(np.int64))
-    best, least, places = None, ENOUGH + 32 * unit, np.arange(rows) + start
+    best, least, places = None, ENOUGH + 32 * unit, np.arange(rows, dtype=np.int64) + start
     for text, sines in _arrangements(rows, width, start):
         if start == 0 and not _begins(values[0], sines[0], unit):
             continue
@@ -63,7 +63,7 @@ def _best_of(values, start, unit):
 
 
 def _arrangements(rows, width, start):
-    row, column = np.arange(rows)[:, None], np.arange(width)
+    row, column = np.arange(rows, dtype=np.int64)[:, None], np.arange(width, dtype=np.int64)
     every = np.ones((rows, width), bool)
     yield "sines alone", every
     if width > 1:
@@ -110,9 +110,9 @@ def _first(values, places, sines):
     while row < len(places):
         size = np.clip(values[row], -1, 1)
         other = np.sqrt(1 - size * size)
-        turned = np.where(sines[row], angle(size, other), angle(other, size))
-        found = np.where(known, found, np.abs(turned) / places[row])
-        known |= np.abs(turned) > TOLD
+        phase = np.where(sines[row], angle(size, other), angle(other, size))
+        found = np.where(known, found, np.abs(phase) / places[row])
+        known |= np.abs(phase) > TOLD
         row = 2 * row + (0 if row else 1)
     return found
 

@@ -63,13 +63,15 @@ def _layouts(width, few):
         even = width - 1 if pad else width
         count, more = (even + 1) // 2, {"odd": "pad"} if pad else {}
         for name in LAYOUTS:
-            cosines, sines = (part[0] for part in cos_sin_columns(np.arange(width)[None], name, count, even // 2))
+            cosines, sines = (
+                part[0] for part in cos_sin_columns(np.arange(width, dtype=np.int64)[None], name, count, even // 2)
+            )
             cosines = np.concatenate([cosines, np.full(count - even // 2, -1)])
             if (sines.tolist(), cosines.tolist()) not in seen:
                 seen.append((sines.tolist(), cosines.tolist()))
                 yield Layout(name + (", last column 0" if pad else ""), sines, cosines, {"layout": name, **more})
     if width % 2 == 0:
-        index = np.arange(width)
+        index = np.arange(width, dtype=np.int64)
         taken = f"[..., np.arange({width}) ^ 1]"
         yield Layout(FIRST_COSINE, index[1::2], index[::2], {"layout": "interleaved"}, index ^ 1, taken)
 
@@ -107,5 +109,5 @@ def different_rows(values):
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
+    rank[order] = np.arange(len(order), dtype=np.int64)
     return Rows(first[order], rank[which.reshape(-1)])

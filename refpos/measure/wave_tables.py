@@ -10,10 +10,10 @@ import numpy as np
 from ..errors import InputError
 from ..tensor_files import Tensor
 from .column_tables import read_columns
-from .grids import read_grid
+from .grid_tables import read_grid
 from .held_format import held, narrowed
 from .reading_result import Reading
-from .sinusoids import read_rows, solved_rows
+from .row_tables import read_rows, solved_rows
 from .wave_rules import GRIDS
 
 FUNCTIONS = ("sinusoidal", "timestep_embedding", *GRIDS)
@@ -30,7 +30,7 @@ def read_wave_table(y, name):
         summary = "every number is 0: nothing was written, or another buffer was read"
         return Reading("unknown", summary, y.format, notes=(y.note,) if y.note else ())
     found = _any_way(y, name)
-    return found or _turned(y, name) or _unknown(y)
+    return found or _transposed(y, name) or _unknown(y)
 
 
 def _any_way(y, name):
@@ -46,7 +46,7 @@ def _any_way(y, name):
     return best
 
 
-def _turned(y, name):
+def _transposed(y, name):
     """The reading of the transposed array, (dim, rows)."""
     if len(y.shape) != 2 or 1 in y.shape:
         return None

@@ -15,7 +15,7 @@ from ..types import Array
 from .frequency_rule import made
 from .held_format import Held
 from .reading_result import Reading
-from .sinusoids import Found, with_zeros
+from .row_tables import Found, with_zeros
 from .solving import angles_of, solved_by, unit_of
 from .wave_layouts import different_rows
 from .waves import Waves
@@ -59,9 +59,9 @@ def _blocks(table, shares, packing):
     if width % (2 * whole):
         return None
     ends = np.cumsum([0, *(width // whole * share for share in shares)])
-    columns = [np.arange(start, stop) for start, stop in pairwise(ends)]
+    columns = [np.arange(start, stop, dtype=np.int64) for start, stop in pairwise(ends)]
     if packing == "kinds":
-        halves = [np.arange(start // 2, stop // 2) for start, stop in pairwise(ends)]
+        halves = [np.arange(start // 2, stop // 2, dtype=np.int64) for start, stop in pairwise(ends)]
         columns = [np.concatenate([one, width // 2 + one]) for one in halves]
     blocks, cells = [], 1
     for one in columns:
@@ -77,7 +77,7 @@ def _order(blocks):
     """The blocks whose axes are the outermost, .., the innermost of the cells; None where cells are in no order."""
     sizes = [len(one.first) for one in blocks]
     for order in permutations(range(len(blocks))):
-        index = np.unravel_index(np.arange(math.prod(sizes)), [sizes[axis] for axis in order])
+        index = np.unravel_index(np.arange(math.prod(sizes), dtype=np.int64), [sizes[axis] for axis in order])
         if all((blocks[axis].which == at).all() for axis, at in zip(order, index)):
             return order
     return None

@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..tensor_files import Tensor
-from .frequency_rule import made
+from ..types import Array
+from .frequency_rule import Rule, made
 from .grouped import ANY, Group, measured_only
 from .held_format import Held, numbers
 from .placing import filled, placed
 from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_settled, solved, step_of, unit_of
+from .unwrapping import left_over
 from .verification import verified
 from .wave_layouts import different_rows, layouts_of, rows_of_one_size
 from .wave_rules import measured_rule, rules_of
@@ -23,6 +25,7 @@ from .wording import GIVEN, positions_argument, rule_text, runs, table_call
 
 KIND = "sinusoidal table"
 FEWEST = 3  # different rows of a measurement that no bounds confirm
+CLOSE, UNITS = 2e-3, 64  # radians, or rounding units, that its positions may leave in the median
 
 
 class Found(NamedTuple):
@@ -110,15 +113,30 @@ def _weakness(found, name):
     """Lower for rows within stricter bounds, then for frequencies of a rule at positions that explain the angles."""
     if found.solution is not None:
         return 0, *found.solution.verdict.weakness
-    return 1, _by_rule(found, name) is None
+    known = _by_rule(found, name)
+    return 1, np.inf if known is None else known.left
+
+
+class Placed(NamedTuple):
+    """A rule with the positions of the rows, whether they are negated, and what angle that leaves in the median."""
+
+    rule: Rule
+    positions: Array
+    backwards: bool
+    left: float
 
 
 def _by_rule(found, name):
-    """(rule, positions, whether backwards) of angles that no call has, or None."""
+    """The `Placed` of angles that no call has; None where no rule explains them to a few units."""
     subject, angles = found.subject, found.angles
     rule = measured_rule(subject.layout, subject.row_size(), name, angles, step_of(angles))
-    placement = None if rule is None else next(placed(angles, made(rule.recipe).inv_freq), None)
-    return None if placement is None else (rule, *placement)
+    frequencies = None if rule is None else made(rule.recipe).inv_freq
+    for positions, backwards in () if rule is None else placed(angles, frequencies):
+        places = np.nan_to_num(0.0 - positions if backwards else positions)
+        left = float(np.nanmedian(left_over(angles.z, frequencies, places)))
+        if left <= max(CLOSE, UNITS * angles.unit):
+            return Placed(rule, positions, backwards, left)
+    return None
 
 
 def with_zeros(subject, angles, solution, counts=1):
@@ -175,7 +193,7 @@ def _measured(found, rows, leading, note, name):
     known, rule = _by_rule(found, name), None
     frequencies, positions, backwards = measured_only(angles)
     if known is not None:
-        rule, positions, backwards = known
+        rule, positions, backwards, _ = known
         frequencies = np.where(angles.pairs, made(rule.recipe).inv_freq, np.nan)
         positions = np.where(angles.rows, positions, np.nan)
     if not np.isfinite(frequencies).any():
