@@ -58,7 +58,7 @@ def _blocks(table, shares, packing):
     width, whole = table.shape[1], sum(shares)
     if width % (2 * whole):
         return None
-    ends = np.cumsum([0, *(width // whole * share for share in shares)])
+    ends = np.cumsum([0, *(width // whole * share for share in shares)], dtype=np.int64)
     columns = [np.arange(start, stop, dtype=np.int64) for start, stop in pairwise(ends)]
     if packing == "kinds":
         halves = [np.arange(start // 2, stop // 2, dtype=np.int64) for start, stop in pairwise(ends)]
@@ -104,10 +104,11 @@ def _solved(y, extra, blocks, solve):
 def _by_rule(part, rule, best):
     """The `Found` of a block by a rule, in the layout of another block."""
     half = part.shape[1] // 2
+    index = np.arange(half, dtype=np.int64)
     sines, cosines = {
-        "interleaved": (2 * np.arange(half), 2 * np.arange(half) + 1),
-        "sin-cos": (np.arange(half), half + np.arange(half)),
-        "cos-sin": (half + np.arange(half), np.arange(half)),
+        "interleaved": (2 * index, 2 * index + 1),
+        "sin-cos": (index, half + index),
+        "cos-sin": (half + index, index),
     }[best.subject.layout.name]
     subject = Waves(part.tensor, best.subject.layout._replace(sines=sines, cosines=cosines))
     angles = angles_of(subject, 0, unit_of(part.format))

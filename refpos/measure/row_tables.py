@@ -15,7 +15,7 @@ from .grouped import ANY, Group, measured_only
 from .held_format import Held, numbers
 from .placing import filled, placed
 from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_settled, solved, step_of, unit_of
-from .unwrapping import left_over
+from .unwrapping import common_step, left_over
 from .verification import verified
 from .wave_layouts import different_rows, layouts_of, rows_of_one_size
 from .wave_rules import measured_rule, rules_of
@@ -25,7 +25,7 @@ from .wording import GIVEN, positions_argument, rule_text, runs, table_call
 
 KIND = "sinusoidal table"
 FEWEST = 3  # different rows of a measurement that no bounds confirm
-CLOSE, UNITS = 2e-3, 64  # radians, or rounding units, that its positions may leave in the median
+CLOSE, UNITS = 2e-3, 8  # radians, or rounding units, that its positions may leave in the median
 
 
 class Found(NamedTuple):
@@ -126,14 +126,21 @@ class Placed(NamedTuple):
     left: float
 
 
+def _left(angles, frequencies, positions, backwards):
+    """The angle that positions leave in the median of the rows; NaN where there is none."""
+    if not np.isfinite(frequencies).any():
+        return np.nan
+    places = np.nan_to_num(0.0 - positions if backwards else positions)
+    return float(np.nanmedian(left_over(angles.z, np.nan_to_num(frequencies), places)))
+
+
 def _by_rule(found, name):
     """The `Placed` of angles that no call has; None where no rule explains them to a few units."""
     subject, angles = found.subject, found.angles
     rule = measured_rule(subject.layout, subject.row_size(), name, angles, step_of(angles))
     frequencies = None if rule is None else made(rule.recipe).inv_freq
     for positions, backwards in () if rule is None else placed(angles, frequencies):
-        places = np.nan_to_num(0.0 - positions if backwards else positions)
-        left = float(np.nanmedian(left_over(angles.z, frequencies, places)))
+        left = _left(angles, frequencies, positions, backwards)
         if left <= max(CLOSE, UNITS * angles.unit):
             return Placed(rule, positions, backwards, left)
     return None
@@ -191,13 +198,16 @@ def _measured(found, rows, leading, note, name):
     if (angles.z != 0).any(axis=1).sum() < FEWEST:
         return None
     known, rule = _by_rule(found, name), None
-    frequencies, positions, backwards = measured_only(angles)
     if known is not None:
         rule, positions, backwards, _ = known
         frequencies = np.where(angles.pairs, made(rule.recipe).inv_freq, np.nan)
         positions = np.where(angles.rows, positions, np.nan)
-    if not np.isfinite(frequencies).any():
+    elif common_step(angles.z, angles.unit) is None:  # any frequencies would explain positions of their own
         return None
+    else:
+        frequencies, positions, backwards = measured_only(angles)
+        if not _left(angles, frequencies, positions, backwards) <= max(CLOSE, UNITS * angles.unit):
+            return None
     positions = (0.0 - positions if backwards else positions)[rows.which]
     notes = (*((note,) if note else ()), *_zero_columns(subject))
     told = reading_of(

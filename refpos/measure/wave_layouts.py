@@ -66,7 +66,7 @@ def _layouts(width, few):
             cosines, sines = (
                 part[0] for part in cos_sin_columns(np.arange(width, dtype=np.int64)[None], name, count, even // 2)
             )
-            cosines = np.concatenate([cosines, np.full(count - even // 2, -1)])
+            cosines = np.concatenate([cosines, np.full(count - even // 2, -1, np.int64)])
             if (sines.tolist(), cosines.tolist()) not in seen:
                 seen.append((sines.tolist(), cosines.tolist()))
                 yield Layout(name + (", last column 0" if pad else ""), sines, cosines, {"layout": name, **more})
