@@ -175,7 +175,8 @@ def _read(commands):
     summary = "measure what the numbers in a file are, and print the call that gives them"
     command = _command(commands, "read", read.read, summary)
     command.add_argument("file", metavar="FILE", help="the numbers: npz, npy or safetensors; of tables cos and sin")
-    command.add_argument("--of", metavar="NAME", required=True, help="what they are of: rope or rope_table")
+    names = "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d or sincos_grid"
+    command.add_argument("--of", metavar="NAME", required=True, help=f"what they are of: {names}")
     command.add_argument("--x", metavar="FILE", help="of rope: what was rotated")
     return command
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import catalogue
+from ..steps.angles.frequencies import geometric_frequencies, sinusoid_inv_freq
 from ..types import Array
 from .best_known import BASES, digits_of, inside
 from .estimates import exponential, logarithm
@@ -17,6 +19,8 @@ BEYOND = 4  # absolute errors from which on a frequency is larger than 0
 STRAIGHT = 6  # measured errors by which a point of a line may be off
 ANY = 1e6  # the error of an angle that is not there
 FEWEST_DIGITS = 3  # of a base, up to which it is taken before a scaling that gives the same
+#: {function whose frequencies are a base alone: the argument that the base is}
+BASE_OF = {"inverse_frequencies": "base", "sinusoidal": "base", "timestep_embedding": "max_period"}
 
 
 class Measured(NamedTuple):
@@ -66,8 +70,19 @@ def call(function, **arguments):
 
 
 def made(recipe):
-    """The `Frequencies` that a call makes."""
-    return catalogue.find(recipe["function"]).function(**recipe["arguments"])
+    """The `Frequencies` that a call makes, or has where it makes a table of sines and cosines."""
+    name, given = recipe["function"], recipe["arguments"]
+    if name == "sinusoidal":
+        dim = given["dim"] - (given["dim"] % 2 if given.get("odd") == "pad" else 0)
+        scale = Fraction(given.get("position_scale", 1))
+        return sinusoid_inv_freq(dim, Fraction(given["base"]), given.get("endpoint", False), scale)
+    if name == "timestep_embedding":
+        half = given["dim"] // 2
+        step = 1 / (half - Fraction(given["downscale_freq_shift"]))
+        return geometric_frequencies(
+            2 * half, half, step, Fraction(given["max_period"]), Fraction(given.get("scale", 1))
+        )
+    return catalogue.find(name).function(**given)
 
 
 class Line(NamedTuple):
@@ -94,19 +109,29 @@ def line(values, error):
     return Line(at_zero, slope, np.sqrt(1 / total + centre * centre * of_slope * of_slope), of_slope, off.max())
 
 
-def geometric(measured):
-    """The rules of frequencies that fall by one ratio, or none where they do not; the last ones may be 0."""
+def straight(measured):
+    """(line of the logarithms of frequencies, whether those that are too slow to be told are on it); None where they do
+    not fall by one ratio."""
     told, pairs = measured.told, len(measured.step)
     if not told:
-        return
+        return None
     fitted = line(logarithm(measured.step[:told]), measured.error[:told])
     if fitted.worst > STRAIGHT:
-        return
-    slow = measured.step[told:]
+        return None
     expected = exponential(fitted.at_zero + fitted.slope * np.arange(told, pairs, dtype=np.float64))
+    slow = np.abs(measured.step[told:] - expected)
+    return fitted, bool((slow <= STRAIGHT * measured.absolute + expected / 2).all())
+
+
+def geometric(measured):
+    """The rules of frequencies that fall by one ratio, or none where they do not; the last ones may be 0."""
+    told, pairs, found = measured.told, len(measured.step), straight(measured)
+    if found is None:
+        return
+    (fitted, on_line), slow = found, measured.step[told:]
     for factor in divisors(fitted):
         for base, rank in bases(fitted, pairs) if told > 1 else [(10000, 0)]:
-            if (np.abs(slow - expected) <= STRAIGHT * measured.absolute + expected / 2).all():
+            if on_line:
                 yield from _whole(measured, base, factor, rank)
             if (
                 told < pairs

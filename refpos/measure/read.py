@@ -8,15 +8,17 @@ from typing import Any, Union
 from .. import catalogue
 from ..errors import InputError, InputTypeError, shown
 from ..guard import guarded
+from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
 from .held_format import held, narrowed
 from .reading_result import Reading
 from .rotary_tables import read_table
 from .rotated import read_rotation
+from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table")
+READ = ("rope", "rope_table", *FUNCTIONS)
 
 
 @guarded
@@ -33,9 +35,12 @@ def read(
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`. float64, float32, float16 or bfloat16, also as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16,
+        also as bit patterns in uint16.
     function : callable
-        What they are numbers of: refpos.rope or refpos.rope_table.
+        What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
+        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is
+        found as well.
     x : array_like, optional
         What was rotated, of the shape of y; for refpos.rope alone.
 
@@ -62,6 +67,10 @@ def read(
     Frequencies and positions are known up to one common factor: positions in steps of 1/4 are those of frequencies
     divided by 4.
 
+    Of a table of sines and cosines the layout is the one whose pairs have one sum of squares; where there is none,
+    frequencies are measured column by column. A grid is read axis by axis. The bounds of a grid are those of the
+    table of each axis, of which it holds copies.
+
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.
 
@@ -75,13 +84,14 @@ def read(
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
-        known = " or ".join(f"refpos.{one}" for one in READ)
+        *first, last = (dotted(one) for one in READ)
+        known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
-    if name == "rope_table":
+    if name != "rope":
         if x is not None:
-            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for refpos.{name}")
-        return read_table(y)
+            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
+        return read_table(y) if name == "rope_table" else read_wave_table(y, name)
     if x is None:
         raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
     return _rotation(y, x)

@@ -19,23 +19,24 @@ class Reading:
     Attributes
     ----------
     kind : str
-        "rotation", "rotary table", "sinusoidal table", "copy" or "unknown".
+        "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "copy" or "unknown".
     summary : str
         What the numbers are, in one sentence.
     format : str
         The format in which they are judged: that of the array, or the narrower one on whose values all of them lie.
     pairs : tuple of tuple of int
-        The two channels of each pair; of tables the column of the cosine and that of the sine.
+        The two channels of each pair; of tables the column of the cosine, -1 where there is none, and that of the
+        sine. Empty where columns are no pairs.
     written : tuple of tuple of int
         The channels of the result that the pair is written to, where they are others; else as `pairs`.
     gains : ndarray
         The factor of each pair.
     frequencies : ndarray
-        Angle of each pair in one position; up to a common factor where no call has been found; NaN where a pair has no
-        angle in any row.
+        Angle of each pair in one position, or of each column where there are no pairs; up to a common factor where no
+        call has been found; NaN where a pair has no angle in any row.
     positions : ndarray
-        Position of each row, (rows,), or (..., rows) where batch rows or heads have their own; NaN where a row has no
-        angle.
+        Position of each row, (rows,), or (..., rows) where batch rows or heads have their own; of grids (axes, cells),
+        the axes in the order of the columns; NaN where a row has no angle.
     inverse : bool
         Whether it is a rotation by minus the angle.
     call : str or None

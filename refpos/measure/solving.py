@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..types import Array
 from . import frequency_rule, ramps, unwrapping
 from .best_known import BASES
-from .frequency_rule import Measured, Rule, made
+from .frequency_rule import BASE_OF, Measured, Rule, made
 from .placing import filled, placed
 from .subjects import measured_rows
 from .verification import Verified, verified
@@ -24,6 +24,7 @@ FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of 
 LOOSER = (2.0**-22, 2.0**-20, 2.0**-16, 2.0**-11)
 WIDER = 4  # times the estimated error of the angles, where no rule fits within that
 MOST_RULES, FEW_RULES = 24, 8
+MANY_ROWS = 64  # of which more than half are no chance
 COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
 FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
@@ -133,19 +134,29 @@ def rules_of(angles, found):
     gain, rules = one_gain(angles), []
     if gain is None:
         return []
-    for k, floor in enumerate((FINEST, *LOOSER) if angles.unit < 2.0**-30 else LOOSER):
-        if found is None:
-            break
-        step, absolute = found[0], found[1] * (WIDER if floor == LOOSER[-1] else 1)
-        measured = Measured(step, absolute, floor, *gain, angles.pairs).with_unknown()
+    for k, measured in enumerate(measurements(angles, found, gain)):
         fitted = [*frequency_rule.geometric(measured), *ramps.ramped(measured)]
         rules += [rule._replace(rank=rule.rank + k / 64) for rule in fitted]
         if k == 0 and angles.pairs.all():
             rules += frequency_rule.as_given(measured)
     if gain[0] == 1:
         rules += [Rule(_usual(angles)(base=base), 4) for base in BASES]
-    rules.sort(key=lambda rule: (is_ramp(rule), rule.rank))
+    return in_order(rules)
+
+
+def in_order(rules):
+    """Each of some rules once, the likeliest first and those with a ramp last."""
+    rules = sorted(rules, key=lambda rule: (is_ramp(rule), rule.rank))
     return [rule for k, rule in enumerate(rules) if all(rule.recipe != one.recipe for one in rules[:k])]
+
+
+def measurements(angles, found, gain):
+    """Angles of one step with their error as `Measured`, of more and more tolerance; none where there are none."""
+    if found is None:
+        return
+    for floor in (FINEST, *LOOSER) if angles.unit < 2.0**-30 else LOOSER:
+        absolute = found[1] * (WIDER if floor == LOOSER[-1] else 1)
+        yield Measured(found[0], absolute, floor, *gain, angles.pairs).with_unknown()
 
 
 def is_ramp(rule):
@@ -161,7 +172,7 @@ def classes_of(angles, rule, positions):
     known = np.flatnonzero(np.isfinite(positions))
     starts = positions[known] - known
     successive = len(known) and (starts == starts[0]).all() and starts[0] == np.rint(starts[0])
-    plain = rule.recipe["function"] == "inverse_frequencies" and rule.recipe["arguments"]["base"] in BASES
+    plain = rule.recipe["arguments"].get(BASE_OF.get(rule.recipe["function"])) in BASES
     return tuple(CLASSES) if plain and successive else FINE
 
 
@@ -190,13 +201,13 @@ def _by_positions(angles, found, best):
     return _refined(angles, found[0], places, np.ones(len(places), bool))
 
 
-def solved(subject, region, angles, below):
+def solved(subject, region, angles, below, rules_of=rules_of):
     """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
-    rule has enough."""
+    rule has enough. rules_of: what makes rules of angles of one step."""
     found = step_of(angles)
     rules = _likeliest(rule for rule in rules_of(angles, found) if rule.rank < below)
     best = _best_of(subject, region, angles, rules, None)
-    if best is None or not is_usual(best, angles.of_format):
+    if best is None or not is_settled(best, angles.of_format):
         # positions that are known tell frequencies better than steps do
         refined = _by_positions(angles, found, best)
         others = (rule for rule in rules_of(angles, refined) if rule.rank < below and rule not in rules)
@@ -231,19 +242,26 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
                 continue
             if best is None or solution.verdict.weakness < best.verdict.weakness:
                 best, likeliest = solution, int(few.within.sum())
-            if is_usual(best, angles.of_format):
+            if is_settled(best, angles.of_format):
                 return best
     return best
 
 
+def is_settled(solution, unit):
+    """Whether no other rule is looked for: all rows are within the bounds, or more than half of many rows of a table of
+    sines and cosines, with a known base and the usual exponents."""
+    plain = solution.rule.recipe["function"] in ("sinusoidal", "timestep_embedding") and solution.rule.rank < 0.5
+    usual = solution.verdict.kind in USUAL[unit]
+    return is_usual(solution, unit) or (plain and usual and len(solution.positions) > MANY_ROWS)
+
+
 def is_determined(subject, region, solution, angles):
     """Whether the bounds tell the base of a solution from twice that base."""
-    recipe = solution.rule.recipe
-    if recipe["function"] != "inverse_frequencies":
+    function, given = solution.rule.recipe["function"], solution.rule.recipe["arguments"]
+    if function not in BASE_OF:
         return True
-    other = frequency_rule.call(
-        "inverse_frequencies", **recipe["arguments"] | {"base": 2 * recipe["arguments"]["base"]}
-    )
+    name = BASE_OF[function]
+    other = frequency_rule.call(function, **given | {name: 2 * given[name]})
     classes = classes_of(angles, solution.rule, solution.positions)
     classes = classes[: classes.index(solution.verdict.kind) + 1]
     for few in (True, False):

@@ -69,11 +69,10 @@ def with_call(subject, reading, group, call):
     """A reading with the call that its group verified: within the loosest of the classes that its regions meet."""
     kinds = {solution.verdict.kind for solution in group.solutions.values()}
     met = max(kinds, key=list(CLASSES).index)
-    loose = met not in FINE and reading.format in ("float32", "float64")
     rows = sum(int((~_idle(solution)).sum()) for solution in group.solutions.values())
     return replace(
         reading,
-        summary=reading.summary + (", only within the bounds of 16-bit tables" if loose else ""),
+        summary=reading.summary + only_of_16_bits(met, reading.format),
         recipe=group.rule.recipe,
         met=met,
         call=call,
@@ -81,6 +80,12 @@ def with_call(subject, reading, group, call):
         outside=tuple(_outside(subject, group)),
         notes=(*reading.notes, *_unknown(subject, group)),
     )
+
+
+def only_of_16_bits(met, fmt):
+    """What the first line says of wider numbers that only the bounds of 16-bit tables verify."""
+    loose = met not in FINE and fmt in ("float32", "float64")
+    return ", only within the bounds of 16-bit tables" if loose else ""
 
 
 def positions_in_call(group, positions):
@@ -101,8 +106,9 @@ def _outside(subject, group):
             yield f"rows {runs(off)}{_of_place(subject, region)}"
 
 
-def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None):
-    """The `Reading` of a measurement; pairs: those that are read and those that are written."""
+def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None, word="gain"):
+    """The `Reading` of a measurement; pairs: those that are read and those that are written; word: the
+    name of the factor of the numbers."""
     if rule is None:
         rule = f"frequencies {several(frequencies)}" if np.isfinite(frequencies).any() else "frequencies unknown"
     of_rows = positions.reshape(-1, positions.shape[-1])
@@ -110,5 +116,5 @@ def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, ba
     told += [".."] if len(of_rows) > 3 else []
     where = f"positions {'; '.join(told)}" if told else "positions unknown"
     where += ", rotated by minus the angle" if backwards else ""
-    summary = f"{what}, {rule}, {where}, {gains_text(angles)}"
+    summary = f"{what}, {rule}, {where}, {gains_text(angles, word)}"
     return Reading(kind, summary, fmt, *pairs, angles.gains, frequencies, positions, backwards, notes=notes)

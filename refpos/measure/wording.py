@@ -82,6 +82,8 @@ def rule_text(recipe):
     exponent = f"base {number(base)}, exponent 2i/{dim}" if base is not None else ""
     if function == "inverse_frequencies":
         return exponent
+    if function in ("sinusoidal", "timestep_embedding"):
+        return _table_rule(function, recipe["arguments"])
     if function == "linear":
         return f"{exponent}, frequencies divided by {number(given['factor'])}"
     if function == "proportional":
@@ -94,6 +96,22 @@ def rule_text(recipe):
         return exponent
     told = ", ".join(f"{name} {value}" for name, value in given.items())
     return f"{exponent}, {function} scaling ({told})"
+
+
+def _table_rule(function, given):
+    """The rule of a table of sines and cosines."""
+    dim = given["dim"] - (given["dim"] % 2 if given.get("odd") == "pad" else 0)
+    base, half = given.get("base", given.get("max_period")), (dim + 1) // 2
+    exponent, scale = f"2i/{dim}", given.get("position_scale", given.get("scale"))
+    if function == "timestep_embedding":
+        half = dim // 2
+        shift = given["downscale_freq_shift"]
+        exponent = f"i/{number(half - shift)}"
+    elif given.get("endpoint"):
+        exponent = f"i/{half - 1}"
+    first = "" if scale is None else f", first frequency {known_factor(scale, dim)}"
+    zeros = f", zeros at position {given['zero_row']}" if "zero_row" in given else ""
+    return f"base {number(base)}, exponent {exponent}{first}{zeros}"
 
 
 def several(values):
@@ -109,15 +127,31 @@ def frequencies_call(recipe):
     return f"{dotted(recipe['function'])}({', '.join(first + [f'{name}={value!r}' for name, value in given.items()])})"
 
 
-def gains_text(angles):
+def known_factor(value, dim):
+    """A factor, with what it is of the width beside it."""
+    known = {"1/{}": 1 / dim, "2/{}": 2 / dim, "sqrt({})": np.sqrt(dim), "1/sqrt({})": 1 / np.sqrt(dim)}
+    told = [text.format(dim) for text, one in known.items() if abs(value / one - 1) <= 1e-5]
+    return number(f"{value:.4g}") + (f" ({told[0]})" if told and abs(value - 1) > 1e-5 else "")
+
+
+def table_call(recipe, positions, fmt):
+    """The call of a table of sines and cosines."""
+    given = dict(recipe["arguments"])
+    words = [positions, repr(given.pop("dim")), *(f"{name}={value!r}" for name, value in given.items())]
+    return f"{dotted(recipe['function'])}({', '.join(words)}, dtype={fmt!r})"
+
+
+def gains_text(angles, word="gain"):
     """The gain of pairs and rows of `Angles`: one, or those of the first and the last."""
     gains, of_rows, unit = angles.gains, angles.rows_of_gain, angles.unit
     known = gains[np.isfinite(gains)]
     if not len(known):
-        return "gain unknown"
+        return f"{word} unknown"
     middle = float(np.median(known))
     rows = of_rows[np.isfinite(of_rows)]
-    for several, what in ((known, "gains"), (rows, "gains of rows")):
+    for several, what in ((known, f"{word}s"), (rows, f"{word}s of rows")):
         if np.abs(several - middle).max(initial=0.0) > max(0.01, 8 * angles.of_format) * middle:
             return f"{what} {number(f'{several[0]:.4g}')} .. {number(f'{several[-1]:.4g}')}"
-    return f"gain {1 if abs(middle - 1) <= 8 * unit else number(f'{middle:.4g}')}"
+    if abs(middle - 1) <= 8 * unit:
+        return f"{word} 1"
+    return f"{word} {known_factor(middle, 2 * len(gains)) if word == 'factor' else number(f'{middle:.4g}')}"

@@ -1,0 +1,113 @@
+"""Where sines and cosines of one frequency may stand in a row, and rows each of which stands there once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..steps.waves.tables import LAYOUTS, cos_sin_columns
+from ..types import Array
+
+FEW_ROWS = 64  # by which layouts are told apart
+NEAR = 32  # rounding units, of float32 at least, by which a sum of squares may be off
+ROWS, PAIRS = 0.6, 0.75  # shares of rows, and of pairs, whose sum of squares must be one number
+FIRST_COSINE = "interleaved, cosines first"
+
+
+class Layout(NamedTuple):
+    """Columns of sines and of the cosines beside them, (pairs,), -1 where there is no cosine, or where one of both is
+    zeros; arguments of the call; the columns of its result in the order of the numbers, and how they are written."""
+
+    text: str
+    sines: Array
+    cosines: Array
+    arguments: dict[str, Any]
+    channels: Array | None = None
+    taken: str = ""
+
+    @property
+    def name(self):
+        """The layout as an argument."""
+        return self.arguments["layout"]
+
+    @property
+    def both(self):
+        """Which pairs have a cosine."""
+        return self.cosines >= 0
+
+    def without(self, dead):
+        """The layout without the angles of some columns."""
+        return self._replace(cosines=np.where(dead[self.sines] | dead[self.cosines], -1, self.cosines))
+
+
+def layouts_of(values, unit):
+    """The layouts whose pairs have one sum of squares, of rows as float64, (rows, width); the likeliest first."""
+    few = values[np.linspace(0, len(values) - 1, min(FEW_ROWS, len(values))).astype(np.int64)]
+    few = few[np.isfinite(few).all(axis=1) & few.any(axis=1)]
+    dead = ~few.any(axis=0)  # columns of zeros, beside which there is no angle
+    found = [one.without(dead) for one in _layouts(values.shape[1], few)]
+    found = [one for one in found if len(few) and _is_paired(few, one, unit)]
+    # at most positions most angles are small
+    return sorted(found, key=lambda one: _size(few, one.cosines) < _size(few, one.sines))
+
+
+def _size(values, columns):
+    return float(np.abs(values[:, columns[columns >= 0]]).mean())
+
+
+def _layouts(width, few):
+    seen = []
+    padded = [True] if width % 2 and width > 1 and not few[:, -1].any() else []
+    for pad in [*padded, False]:
+        even = width - 1 if pad else width
+        count, more = (even + 1) // 2, {"odd": "pad"} if pad else {}
+        for name in LAYOUTS:
+            cosines, sines = (
+                part[0] for part in cos_sin_columns(np.arange(width, dtype=np.int64)[None], name, count, even // 2)
+            )
+            cosines = np.concatenate([cosines, np.full(count - even // 2, -1, np.int64)])
+            if (sines.tolist(), cosines.tolist()) not in seen:
+                seen.append((sines.tolist(), cosines.tolist()))
+                yield Layout(name + (", last column 0" if pad else ""), sines, cosines, {"layout": name, **more})
+    if width % 2 == 0:
+        index = np.arange(width, dtype=np.int64)
+        taken = f"[..., np.arange({width}) ^ 1]"
+        yield Layout(FIRST_COSINE, index[1::2], index[::2], {"layout": "interleaved"}, index ^ 1, taken)
+
+
+def _is_paired(values, layout, unit):
+    near = _near(values, layout, unit)
+    return bool(near.size and (near.mean(axis=0) >= ROWS).mean() >= PAIRS)
+
+
+def rows_of_one_size(values, layout, unit):
+    """Which rows have the sum of squares of the others in most pairs."""
+    return _near(values, layout, unit).mean(axis=1) >= PAIRS
+
+
+def _near(values, layout, unit):
+    """Where the sum of squares of a pair is the usual one of its pair, (rows, pairs)."""
+    sines, cosines = (values[:, columns[layout.both]] for columns in (layout.sines, layout.cosines))
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = sines * sines + cosines * cosines
+        usual = np.median(size, axis=0)
+        return (np.abs(size - usual) <= NEAR * max(unit, 2.0**-24) * usual) & (usual > 0)
+
+
+class Rows(NamedTuple):
+    """The indices of rows that are not those of an earlier one, and which of them each row is."""
+
+    first: Array
+    which: Array
+
+
+def different_rows(values):
+    """The `Rows` of an array (rows, width), bit by bit."""
+    stored = np.ascontiguousarray(values)
+    lines = stored.view(np.dtype((np.void, stored.dtype.itemsize * stored.shape[1]))).reshape(-1)
+    _, first, which = np.unique(lines, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order), dtype=np.int64)
+    return Rows(first[order], rank[which.reshape(-1)])
