@@ -51,7 +51,9 @@ class Number:
         if other.kind != self.kind:
             raise TypeError(f"both operands must be {self.kind}, got {other.kind}")
         a, b = (other, self) if swap else (self, other)
-        return Number(f"{self.kind}({a.rounded} {operation} {b.rounded})", f"({a.exact} {operation} {b.exact})", self.kind)
+        return Number(
+            f"{self.kind}({a.rounded} {operation} {b.rounded})", f"({a.exact} {operation} {b.exact})", self.kind
+        )
 
     def __add__(self, other):
         return self._made("+", other)
@@ -122,7 +124,9 @@ class Script:
             raise ValueError(f"an anchor must be 1.5 times a power of two, got {anchor}")
         value = value if value.rounded.isidentifier() else self.bind("parted", value)
         self.needed.append(f"|{value.rounded}| <= {literal(ulp * 2**51)}")
-        return Number(f"fixed<{1 - ulp.denominator.bit_length()}, ne>({value.rounded})", kind=value.kind, part_of=value.rounded)
+        return Number(
+            f"fixed<{1 - ulp.denominator.bit_length()}, ne>({value.rounded})", kind=value.kind, part_of=value.rounded
+        )
 
     def operations(self, is_fused):
         """What the source calls, of numbers of a script."""

@@ -8,7 +8,13 @@ ONE_BY_ONE, NUMPY = "one by one", "NumPy"
 ALL = (FUSED, NOT_FUSED, ONE_BY_ONE, NUMPY)
 KNOT = ("cos1", "cos0", "sin1", "sin0")
 LARGEST = "2^(-9.348)"  # of angles from a knot: pi / 2048 is less
-SIZES = {"phase": power("91.2")[1], "x1": power("9.348")[1], "x0": power("33.6")[1], "s0": power("30.4")[1], "c0": power("41.3")[1]}
+SIZES = {
+    "phase": power("91.2")[1],
+    "x1": power("9.348")[1],
+    "x0": power("33.6")[1],
+    "s0": power("30.4")[1],
+    "c0": power("41.3")[1],
+}
 #: file, and the functions of the angle, of its cosine and sine, and of the rotated knot
 VECTORS = ("ext/seeds.h", "place_pair", "seed_pairs", "rotate_knot")
 PLACES = {

@@ -10,7 +10,9 @@ from . import gappa
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "numbers.md"
 PROOFS = {}
-ROW = re.compile(r"^\| total, \[(\w+)\]\(\.\./tests/bounds/\1\.g\) \| 2\^-([\d.]+) \|", re.MULTILINE)
+QUERIES = {}
+#: a row with a bound: script, variant where others have a bound of their own, bits
+ROW = re.compile(r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.g\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE)
 FUSED, NOT_FUSED = "fused", "not fused"
 
 
@@ -22,6 +24,12 @@ def proof(*variants):
         return function
 
     return register
+
+
+def query(function):
+    """Register a function: what the names in the queries to z3 in the file of its name stand for."""
+    QUERIES[function.__name__] = function
+    return function
 
 
 def power(bits):
@@ -37,8 +45,15 @@ def power(bits):
 
 
 def stated():
-    """{name of a script: bits} of the totals of docs/numbers.md."""
-    return dict(ROW.findall(PAGE.read_text(encoding="utf-8")))
+    """{name of a script, and of a variant: bits} of the totals of docs/numbers.md."""
+    rows = ROW.findall(PAGE.read_text(encoding="utf-8"))
+    return {f"{name}, {variant}" if variant else name: bits for name, variant, bits in rows}
+
+
+def bits_of(name, variant):
+    """The bits that the page states of a script, or of a variant of it."""
+    bits = stated()
+    return bits[name] if name in bits else bits[f"{name}, {variant}"]
 
 
 def exact(value):
@@ -47,11 +62,18 @@ def exact(value):
     return value if gappa.is_power_of_two(value.denominator) else gappa.above(value)
 
 
+def _filled(file, values):
+    texts = {key: value if isinstance(value, str) else gappa.literal(exact(value)) for key, value in values.items()}
+    return Template((HERE / file).read_text(encoding="utf-8")).substitute(texts)
+
+
 def script(name, variant):
     """The input of Gappa: the bound of the page as $bound, and those of other scripts, as hypotheses, by their names."""
-    function, _ = PROOFS[name]
-    bounds = {other: power(bits) for other, bits in stated().items()}
-    values = {other: upper for other, (_, upper) in bounds.items()}
-    values |= {"bound": bounds[name][0], **function(variant)}
-    texts = {key: value if isinstance(value, str) else gappa.literal(exact(value)) for key, value in values.items()}
-    return Template((HERE / f"{name}.g").read_text(encoding="utf-8")).substitute(texts)
+    values = {other: power(bits)[1] for other, bits in stated().items() if other.isidentifier()}
+    values["bound"] = power(bits_of(name, variant))[0]
+    return _filled(f"{name}.g", {**values, **PROOFS[name][0](variant)})
+
+
+def queries(name):
+    """The input of z3."""
+    return _filled(f"{name}.smt2", QUERIES[name]())

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from . import gappa, source, tools
+from . import gappa, registry, source, tools
 from .polynomials import X
 from .registry import FUSED, NOT_FUSED, proof
 
@@ -46,4 +46,25 @@ def seed_double_numpy(variant):
         **script.filled(),
         "ec": tools.supnorm(series["out.real"], "cos(2*pi*2^(-74)*x)", "3*2^62") + phase,
         "es": tools.supnorm(series["out.imag"], "sin(2*pi*2^(-74)*x)", "3*2^62") + phase,
+    }
+
+
+#: regions of the circle: sizes of T_cos and T_sin, of A and B, which are 2^-7.7 apart from these, and what these are off by
+REGIONS = {
+    "neither part is above 7/8": ("7b-3", "7b-3", "113b-7", "113b-7", "1b-54", "1b-54"),
+    "the cosine is above 7/8": ("1", "31b-6", "1", "1b-1", "1b-54", "1b-55"),
+    "the sine is above 7/8": ("31b-6", "1", "1b-1", "1", "1b-55", "1b-54"),
+}
+
+
+@proof(*(f"{order}, {region}" for order in gappa.ORDERS for region in REGIONS))
+def seed_wave_numpy(variant):
+    order, _, region = variant.partition(", ")
+    names = ("T_cos", "T_sin", "A", "B", "uA", "uB")
+    square = registry.power(registry.bits_of("seed_wave_numpy", variant))[0] ** 2
+    return {
+        "square": square,
+        **seed_double_numpy(order),
+        "region": region,
+        **dict(zip(names, REGIONS[region], strict=True)),
     }
