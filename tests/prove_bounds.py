@@ -4,7 +4,8 @@
     python tests/prove_bounds.py --faults [NAME ...]   each with faults planted in the source it reads: it must fail
 
 Debian's packages gappa, sollya and z3 are needed; Python needs no package, and refpos is not built. Exit status: 0 when
-everything is proved, or every fault is found; 1 when not; 2 when a tool is absent.
+everything is proved, or every fault is found; 1 when not; 2 when a tool is absent. Gappa is also asked to prove 0 = 1
+from the hypotheses of the first variant of each script, and must find no contradiction.
 """
 
 import shutil
@@ -39,11 +40,14 @@ def variants(name):
     return registry.PROOFS[name][1] if name in registry.PROOFS else ("",)
 
 
-def attempt(name, variant):
-    """Prove one variant; returns what was answered instead of a proof, or nothing."""
+def attempt(name, variant, check=False):
+    """Prove one variant, and check its hypotheses; returns what was answered instead, or nothing."""
     try:
         if name in registry.PROOFS:
-            tools.prove(registry.script(name, variant))
+            script = registry.script(name, variant)
+            if check:
+                tools.consistent(script)
+            tools.prove(script)
         else:
             tools.unsatisfiable(registry.queries(name))
     except (tools.NotProvedError, *UNREADABLE) as error:
@@ -58,7 +62,7 @@ def prove(names):
         failed = 0
         for variant in variants(name):
             start = time.perf_counter()
-            answer = attempt(name, variant)
+            answer = attempt(name, variant, check=variant == variants(name)[0])
             failed += bool(answer)
             bound = f"2^-{registry.bits_of(name, variant)}" if name in registry.PROOFS else "integers"
             said = f"{name:24} {bound:9} {variant:22} {time.perf_counter() - start:6.2f} s"

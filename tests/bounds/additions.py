@@ -40,8 +40,8 @@ def one_by_one(seeds, names, is_sine):
     planes = [dict(enumerate(seeds[name] for name in names[k * half : (k + 1) * half])) for k in range(4)]
     cosines, sines, of_steps, step_sines = planes
     source.only(
-        r"\*p = a \+ c \* a_plane if sine else a\n.*?\*q = a if sine else a \+ c \* a_plane\n.*?\*t = b \+ c \* b_plane\n"
-        r".*?sign = 1\.0 if sine else -1\.0\n",
+        r"\*p = a \+ c \* a_plane if sine else a\n.*?\*q = a if sine else a \+ c \* a_plane\n"
+        r".*?\*t = b \+ c \* b_plane\n.*?sign = 1\.0 if sine else -1\.0\n",
         source.text("ext/compiled.pyx"),
     )
     values = {"p": sines if is_sine else cosines, "q": cosines if is_sine else sines, "b": of_steps, "t": step_sines}
@@ -90,7 +90,7 @@ def addition_pairs(variant):
 def addition_pairs_vectors(variant):
     script = gappa.Script()
     values = {name: gappa.Number(name) for name in (*PAIRS, "reach")} | script.operations(variant == FUSED)
-    made = source.run(source.read("ext/tables.h", "sum_pairs", "c1", "y"), values, PAIRS, bind=script.bind)
+    source.run(source.read("ext/tables.h", "sum_pairs", "c1", "y"), values, PAIRS, bind=script.bind)
     source.only(
         r"need_same\(sure, \*x, p \+ \(u - twice\)\);\s+need_same\(sure, \*y, q \+ \(v - twice\)\);",
         source.text("ext/tables.h"),

@@ -137,10 +137,12 @@ class Script:
         def subtract_product(a, b, c):
             return fused(a, b, c, -1) if is_fused else c - a * b
 
+        def to_grid(value, bits):
+            return self.grid(value, 1.5 * 2 ** (52 - bits))
+
         return {
             "fma_d": multiply_add, "fma_s": multiply_add, "fnma_d": subtract_product, "fnma_s": subtract_product,
-            "GRID": self.grid, "to_grid": self.grid, "_to_grid": lambda value, bits: self.grid(value, 1.5 * 2 ** (52 - bits)),
-            **COMMON,
+            "GRID": self.grid, "to_grid": self.grid, "_to_grid": to_grid, **COMMON,
         }  # fmt: skip
 
 

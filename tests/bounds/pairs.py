@@ -1,4 +1,4 @@
-"""Seeds as pairs: a knot rotated by the angle from it, in vectors, one by one, and in NumPy; and seeds rounded at once."""
+"""Seeds as pairs, a knot rotated by the angle from it: in vectors, one by one, and in NumPy; seeds rounded at once."""
 
 from . import gappa, registry, source, tools
 from .polynomials import X, Y
@@ -63,7 +63,9 @@ def reduced_angle(variant):
     # without the part on a grid, which x0 takes off, x0 is the angle as a sum of two multiples
     names = ("high", "low") if variant == NUMPY else tuple(given)
     code = read(variant, 0, "product", "x0")
-    linear = source.run(code, {**constants(variant), **dict(zip(names, (X, Y))), **gappa.WITHOUT_PARTS}, names)["x0"]
+    linear = source.run(
+        code, {**constants(variant), **dict(zip(names, (X, Y), strict=True)), **gappa.WITHOUT_PARTS}, names
+    )["x0"]
     scales = (1, 1) if variant in PLACES else (2**37, 2**89)
     radians = [linear.terms[power] * scale for power, scale in zip(((1, 0), (0, 1)), scales, strict=True)]
     terms = [f"({term}) * (TWO_PI - {gappa.literal(value)})" for term, value in zip(turns, radians, strict=True)]
@@ -82,19 +84,30 @@ def small(variant, last):
     script, given, code = gappa.Script(), ("x1", "x0"), read(variant, 1, "x", last)
     values = {name: gappa.Number(name) for name in given}
     source.run(code, {**constants(variant), **values, **script.operations(variant == FUSED)}, given, bind=script.bind)
-    return script, source.run(code, {**constants(variant), "x1": 0, "x0": X, **gappa.WITHOUT_PARTS}, given)
+    return script, *(
+        source.run(code, {**constants(variant), "x1": x1, "x0": x0, **gappa.WITHOUT_PARTS}, given)
+        for x1, x0 in ((0, X), (X, Y))
+    )
+
+
+def of_the_sum(series, of_both):
+    """A series in x0 alone, after a check that with x1 it is the same series of x1 + x0."""
+    if series.of(X + Y) != of_both:
+        raise ValueError("the code must compute a function of x1 + x0, got one of both")
+    return series
 
 
 @proof(*ALL)
 def seed_pairs_sine(variant):
-    script, series = small(variant, "s0")
-    return {**script.filled(), **SIZES, "es": tools.supnorm(series["s0"], "sin(x)", LARGEST)}
+    script, alone, both = small(variant, "s0")
+    sine = of_the_sum(alone["s0"], X + both["s0"])
+    return {**script.filled(), **SIZES, "es": tools.supnorm(sine, "sin(x)", LARGEST)}
 
 
 @proof(*ALL)
 def seed_pairs_cosine(variant):
-    script, series = small(variant, "c0")
-    cosine = 1 - series["half_square"] + series["c0"]
+    script, *series = small(variant, "c0")
+    cosine = of_the_sum(*(1 - terms["half_square"] + terms["c0"] for terms in series))
     return {**script.filled(), **SIZES, "ec": tools.supnorm(cosine, "cos(x)", LARGEST)}
 
 
@@ -137,11 +150,13 @@ def seed_scattered(variant):
     values = {name: gappa.Number(name) for name in given} | operations | {"turn_knot": turn_knot}
     source.run(source.read(file, "seed_rest", "x"), values, given, bind=script.bind)
     angle = power(registry.stated()["reduced_angle"])[1]
-    series = source.run(source.read(file, "seed_rest", "x", "m"), {"x1": 0, "x0": X, **gappa.WITHOUT_PARTS}, given)
+    code = source.read(file, "seed_rest", "x", "m")
+    alone, both = (source.run(code, {"x1": x1, "x0": x0, **gappa.WITHOUT_PARTS}, given) for x1, x0 in ((0, X), (X, Y)))
+    sine, versine = of_the_sum(alone["s0"], X + both["s0"]), of_the_sum(alone["m"], both["m"])
     return {
         **script.filled(),
         **SIZES,
         "radius": source.defined("ext/tables.h", "APART_RADIUS"),
-        "es": tools.supnorm(series["s0"], "sin(x)", LARGEST) + angle,
-        "em": angle + tools.supnorm(1 - series["m"], "cos(x)", LARGEST),
+        "es": tools.supnorm(sine, "sin(x)", LARGEST) + angle,
+        "em": tools.supnorm(1 - versine, "cos(x)", LARGEST) + angle,
     }

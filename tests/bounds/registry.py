@@ -68,7 +68,7 @@ def _filled(file, values):
 
 
 def script(name, variant):
-    """The input of Gappa: the bound of the page as $bound, and those of other scripts, as hypotheses, by their names."""
+    """The input of Gappa: $bound is the bound of the page, and $name that of another script, as a hypothesis."""
     values = {other: power(bits)[1] for other, bits in stated().items() if other.isidentifier()}
     values["bound"] = power(bits_of(name, variant))[0]
     return _filled(f"{name}.g", {**values, **PROOFS[name][0](variant)})

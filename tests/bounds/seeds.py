@@ -49,7 +49,7 @@ def seed_double_numpy(variant):
     }
 
 
-#: regions of the circle: sizes of T_cos and T_sin, of A and B, which are 2^-7.7 apart from these, and what these are off by
+#: regions of the circle: sizes of T_cos and T_sin, of A and B, which are 2^-7.7 apart from these, and their roundings
 REGIONS = {
     "neither part is above 7/8": ("7b-3", "7b-3", "113b-7", "113b-7", "1b-54", "1b-54"),
     "the cosine is above 7/8": ("1", "31b-6", "1", "1b-1", "1b-54", "1b-55"),

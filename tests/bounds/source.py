@@ -53,7 +53,7 @@ def constants(file):
 
 def defined(file, name):
     """The number that a header defines by that name."""
-    (value,) = re.findall(rf"^#define {name} (0x[\d.]+p[+-]?\d+)", text(file), re.M)
+    (value,) = re.findall(rf"^#define {name} (0x[\d.]+p[+-]?\d+)", text(file), re.MULTILINE)
     return float.fromhex(value)
 
 
@@ -180,7 +180,7 @@ def inner(function, prefixes, operations, bind):
 
     def call(*arguments):
         prefix = next(calls)
-        values = {**operations, **dict(zip(function.parameters, arguments))}
+        values = {**operations, **dict(zip(function.parameters[: len(arguments)], arguments, strict=True))}
         values = run(function, values, bind=lambda name, value: bind(prefix + name, value))
         return values.get("returned", values)
 

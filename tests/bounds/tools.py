@@ -1,11 +1,11 @@
 """Gappa, Sollya and z3: what they are asked, and an error for everything but a proof."""
 
-import functools
 import re
 import subprocess
 from fractions import Fraction
 
 PRECISION = 200
+GAPPA = ["gappa", f"-Eprecision={PRECISION}"]
 LIMIT = {"seconds": 120}  # of one question
 
 
@@ -21,10 +21,27 @@ def _ask(command, text):
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
+def _parts(script):
+    """A script before its goal, and after it."""
+    parts = re.fullmatch(r"(.*\n)-> [^}]*<=[^}]*(\}.*)", script, re.DOTALL)
+    if not parts:
+        raise NotProvedError("a script must have one goal, a bound, got none")
+    return parts.groups()
+
+
+def consistent(script):
+    """Have Gappa fail to prove 0 = 1 from the hypotheses of a script: from a contradiction it proves everything."""
+    before, after = _parts(script)
+    status, _, error = _ask(GAPPA, f"{before}-> 0 in [1, 1] {after}")
+    if status != 1 or not error.endswith("Error: no contradiction was found."):
+        raise NotProvedError(f"gappa proves 0 = 1: {error or status}")
+
+
 def prove(script):
-    """Have Gappa prove a script. Its warnings are errors: of hypotheses that contradict each other, of rules that it
-    cannot follow. That a variant does not need a rule is none."""
-    status, out, error = _ask(["gappa", f"-Eprecision={PRECISION}"], script)
+    """Have Gappa prove a script. Warnings are errors, of rules that Gappa cannot follow; that a variant does not need a
+    rule is none."""
+    _parts(script)
+    status, out, error = _ask(GAPPA, script)
     error = re.sub(r"Warning: no need for the rewriting at line \d+ column \d+\.?\n?", "", error)
     if status or error or out:
         raise NotProvedError(f"gappa: {error or out or status}")
