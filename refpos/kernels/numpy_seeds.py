@@ -66,7 +66,7 @@ def seeds(multipliers, phases, knots, out):
     """Cosine and sine at multipliers (n,) times phases (5, half), as pairs or in plain double.
 
     out (4, n, half) gets cos high, cos low, sin high, sin low; out (2, n, half) gets cos, sin. knots (5, 2048) begins
-    with the pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.9 in plain double
+    with the pairs at j/2048 turns. Absolute error below 2**-77.8 for pairs and 2**-51.5 in plain double
     (docs/numbers.md).
     """
     if len(out) == 2:

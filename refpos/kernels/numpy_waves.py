@@ -27,7 +27,7 @@ MADE, LOOKED_UP = 9, 0.5
 
 def waves(multipliers, phases, knots, quarters=0, groups=None):
     """cos + i sin at multipliers (n,) times phases (5, half) plus so many quarters of a turn: complex (n, half), each
-    part off by less than 2**-51.8.
+    part off by less than 2**-51.5.
 
     knots (5, 2048) end with cosine and sine at j/1024 turns in turns. A quarter less the angle gives sin + i cos.
     phases may be those of several groups (5, groups, half), and groups (n,) the group of each row.

@@ -1,0 +1,92 @@
+"""Faults in the source for each script: a coefficient, a term, an exponent. (file, text, text in its place, variant)"""
+
+SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
+IN_NUMPY, WAVES = "refpos/kernels/numpy_seeds.py", "refpos/kernels/numpy_waves.py"
+
+DOUBLE = [
+    (SEEDS, "fma_d(y, ALL(VD, fourth / 24), ALL(VD, square / -2))", "ALL(VD, square / -2)", ""),
+    (SEEDS, "unit * square / -6", "unit * square / -5.999", ""),
+    (SEEDS, "* 0x1p-62, square", "* 0x1p-61, square", ""),
+    (SEEDS, "fnma_d(s1, s, c1)", "fma_d(s1, s, c1)", ""),
+]
+DOUBLE_NUMPY = [
+    (WAVES, "COS_4, SIN_5 = COS_2 * COS_2 / 6,", "COS_4, SIN_5 = COS_2 * COS_2 / 7,", ""),
+    (WAVES, "    series += SIN_3\n", "", ""),
+    (WAVES, "* 2.0**-74 ", "* 2.0**-73 ", ""),
+]
+FAULTS = {
+    "seed_double": DOUBLE,
+    "seed_wave_numpy": DOUBLE_NUMPY,
+    "seed_double_factor": [*DOUBLE, (PYX, "to.scaled[i] * t.steps[0]", "to.scaled[i] + t.steps[0]", "")],
+    "seed_double_numpy": DOUBLE_NUMPY,
+    "reduced_angle": [
+        (SEEDS, "52707179.0 / 8388608.0", "52707180.0 / 8388608.0", ""),
+        (SEEDS, "0x1.921fb54442d18p2 * 0x1p-89", "0x1.921fb54442d18p2 * 0x1p-88", ""),
+        (SEEDS, " high * (-5.5636270456668466e-08 * 0x1p-37))", " ALL(VD, 0.0))", ""),
+        (PYX, "52707179.0 / 8388608.0", "52707180.0 / 8388608.0", "one by one"),
+        (PYX, "GRID_35 = 1.5 * 131072.0", "GRID_35 = 1.5 * 262144.0", "one by one"),
+        (IN_NUMPY, "x1 = _to_grid(product, 35)", "x1 = _to_grid(product, 36)", "NumPy"),
+        (IN_NUMPY, "TWO_PI = 6.283185307179586", "TWO_PI = 6.2831853072", "NumPy"),
+    ],
+    "seed_pairs_sine": [
+        (SEEDS, "- square * (1.0 / 5040)", "", ""),
+        (SEEDS, "square * (1.0 / 120 ", "square * (1.0 / 121 ", ""),
+        (SEEDS, "x0 + x * square * (-1.0 / 6", "x0 + x * square * (-0.5 / 6", "not fused"),
+        (PYX, "(1.0 / 120.0", "(1.0 / 119.0", "one by one"),
+        (IN_NUMPY, "s0 = x0 + x * square", "s0 = x * square", "NumPy"),
+    ],
+    "seed_pairs_cosine": [
+        (SEEDS, "- square * (1.0 / 720)", "", ""),
+        (SEEDS, "(x1 + 0.5 * x0)", "(x1 + x0)", ""),
+        (SEEDS, "(x1 + 0.5 * x0)", "(0.75 * x1 + 0.5 * x0)", "not fused"),
+        (SEEDS, "square * square * (1.0 / 24 ", "square * (1.0 / 24 ", ""),
+        (PYX, "(1.0 / 24.0", "(1.0 / 25.0", "one by one"),
+        (IN_NUMPY, "x1 * x1 * 0.5", "x1 * x1 * 0.25", "NumPy"),
+    ],
+    "seed_pairs": [
+        (SEEDS, "GRID(half_square, 0x1.8p7)", "GRID(half_square, 0x1.8p-14)", ""),
+        (SEEDS, "+ b0 * x1)", ")", ""),
+        (SEEDS, "second_high = GRID(second, 0x1.8p26)", "second_high = GRID(second, 0x1.8p27)", ""),
+        (SEEDS, "(a1 * k0 + a0 * k)", "(a1 * k0)", "not fused"),
+        (SEEDS, "-sin1, -sin0, x1, s0, k1", "sin1, -sin0, x1, s0, k1", ""),
+        (PYX, "GRID_26 = 1.5 * 67108864.0", "GRID_26 = 1.5 * 33554432.0", "one by one"),
+        (PYX, "- (second - second_high)", "", "one by one"),
+        (IN_NUMPY, "carry = _to_grid(fine, 26)", "carry = _to_grid(fine, 25)", "NumPy"),
+    ],
+    "seed_scattered": [
+        (SEEDS, "fma_d(y, ALL(VD, 1.0 / 720), ALL(VD, -1.0 / 24))", "ALL(VD, -1.0 / 24)", ""),
+        (SEEDS, "ALL(VD, 1.0 / 120), ALL(VD, -1.0 / 6)", "ALL(VD, 1.0 / 130), ALL(VD, -1.0 / 6)", ""),
+        (SEEDS, "(step - (*leading - a1)) + fnma_d", "fnma_d", ""),
+        (TABLES, "APART_RADIUS 0x1p-69", "APART_RADIUS 0x1p-16", ""),
+    ],
+    "addition_double": [
+        (TABLES, "fnma_d(s, t, c * d)", "fma_d(s, t, c * d)", "tables.h, fused"),
+        (TABLES, "v[k] = s * d + c * t", "v[k] = s * d + c * (t + 0x1p-50)", "second look, not fused"),
+        (SEEDS, "fma_d(s, d, c * t) * sign", "fma_d(s, d, c) * sign", "seeds.h, not fused"),
+        (IN_NUMPY, "waves[0] * rotated[0]", "waves[0] + rotated[0]", "first fused"),
+        (PYX, "p[0] * b[0] + sign", "p[0] * b[0] * 0.5 + sign", "one by one"),
+    ],
+    "addition_pairs": [
+        (IN_NUMPY, "    rest += waves[1] * rotated[0]\n", "", "not fused"),
+        (IN_NUMPY, "(waves[0] + waves[1]) * rotated[1]", "waves[1] * rotated[1]", "second fused"),
+        (PYX, "(q[0] + q[a_plane]) * t[b_plane]", "(q[0] + q[a_plane]) * t[b_plane] * 0.5", "one by one"),
+    ],
+    "addition_pairs_vectors": [
+        (TABLES, "fnma_d(s1, t0, fnma_d(s0, t, reach))", "fnma_d(s0, t, reach)", ""),
+        (TABLES, "t = t1 + t0", "t = t1", ""),
+        (TABLES, "twice = reach + reach;\n    const VD d1", "twice = reach * 0x1.8p1;\n    const VD d1", ""),
+        ("refpos/steps/waves/tables.py", "PAIR_RADIUS = 2.0**-74", "PAIR_RADIUS = 2.0**-20", "not fused"),
+    ],
+    "addition_singles": [
+        (TABLES, "fma_s(c, d, fnma_s(s, t, reach))", "fma_s(c, d, fma_s(s, t, reach))", ""),
+        (TABLES, "fma_s(s, d, fma_s(c, t, reach))", "fma_s(s, d, c * t)", "not fused"),
+        (ROWS, "SUM_FUSED 0x1.8p26", "SUM_FUSED 0x1.8p37", "fused"),
+    ],
+    "rounding_tests": [
+        (TABLES, "ALL(VI, 0xF0010000u)", "ALL(VI, 0xF0008000u)", ""),
+        (TABLES, "ALL(VI, 0x1FFE0000u)", "ALL(VI, 0x1FFF0000u)", ""),
+        (TABLES, "0x1000u - (112u << 23)", "0x1000u - (111u << 23)", ""),
+    ],
+}  # fmt: skip
+#: mathematics alone, which reads no source
+WITHOUT_SOURCE = {"cauchy", "grid"}

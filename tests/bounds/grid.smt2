@@ -1,0 +1,17 @@
+; (v + 1.5 * 2^52) - 1.5 * 2^52 is v rounded to the nearest integer, ties to even, for |v| <= 2^51, and v less that
+; integer is exact. Multiplied by a power of two, this holds for every grid: no number here comes near 2^-1022.
+(set-logic QF_FP)
+(define-sort Double () (_ FloatingPoint 11 53))
+(declare-const v Double)
+(define-fun anchor () Double ((_ to_fp 11 53) RNE 6755399441055744.0))
+(define-fun limit () Double ((_ to_fp 11 53) RNE 2251799813685248.0))
+(define-fun part () Double (fp.roundToIntegral RNE v))
+(assert (fp.leq (fp.abs v) limit))
+(push)
+(assert (not (fp.eq (fp.sub RNE (fp.add RNE v anchor) anchor) part)))
+(check-sat)
+(pop)
+(push)
+(assert (not (fp.eq (fp.sub RTP v part) (fp.sub RTN v part))))
+(check-sat)
+(pop)
