@@ -26,6 +26,20 @@ def allowed_pairs(scores, bias, mask, causal):
     return counts
 
 
+def scaled(x, factor):
+    return x * factor
+
+
+def capped(x, cap):
+    return torch.tanh(x / cap) * cap
+
+
+def softmax(scores, counts):
+    """Weights, 0 for a query that no key counts for."""
+    some = counts.any(-1, keepdim=True)
+    return scores.masked_fill(~counts & some, -torch.inf).softmax(-1).masked_fill(~some, 0.0)
+
+
 def attention(q, k, v, outputs, bias=None, mask=None, causal=None, scale=None, softcap=None, cosine=None):
     keys = of_heads(k, q)
     factor = 1 / math.sqrt(max(1, q.shape[-1])) if scale is None else number(scale)
@@ -34,28 +48,24 @@ def attention(q, k, v, outputs, bias=None, mask=None, causal=None, scale=None, s
         cosine = torch.as_tensor(cosine, dtype=q.dtype)
         factor = torch.clamp(cosine, max=math.log(100)).exp()
         factor = factor.reshape(-1, 1, 1) if factor.ndim else factor
-    scores = q @ keys.transpose(-1, -2) * factor
-    if softcap is not None:
-        scores = torch.tanh(scores / number(softcap)) * number(softcap)
+    scores = scaled(q @ keys.transpose(-1, -2), factor)
+    scores = scores if softcap is None else capped(scores, number(softcap))
     counts = allowed_pairs(scores, bias, mask, causal)
     scores = scores if bias is None else scores + bias
     if outputs == "scores":
         return scores.masked_fill(~counts, 0.0)
-    some = counts.any(-1, keepdim=True)
-    weights = scores.masked_fill(~counts & some, -torch.inf).softmax(-1).masked_fill(~some, 0.0)
+    weights = softmax(scores, counts)
     return weights if outputs == "weights" else weights @ of_heads(v, q)
 
 
 def vectors(table, rows, lead=()):
     """The vector of each pair, zeros for row -1, of a table for all heads or of each group of the heads in lead."""
-    table = torch.cat([table, torch.zeros_like(table[..., :1, :]) if table.shape[-2] else table.new_zeros(
-        (*table.shape[:-2], 1, table.shape[-1]))], -2)  # fmt: skip
+    table = torch.cat([table, table.new_zeros((*table.shape[:-2], 1, table.shape[-1]))], -2)
     rows = torch.where(rows < 0, table.shape[-2] - 1, rows)
     if table.ndim == 2:
         return table[rows]
-    heads = lead[-1]
-    table = table.repeat_interleave(heads // max(1, len(table)), 0)
-    return table[torch.arange(heads)[:, None, None], rows.expand(*rows.shape[:-3], heads, *rows.shape[-2:])]
+    table = table.repeat_interleave(lead[-1] // max(1, len(table)), 0)
+    return table[torch.arange(lead[-1])[:, None, None], rows.expand(*rows.shape[:-3], lead[-1], *rows.shape[-2:])]
 
 
 def lead_of(x, rows):
@@ -66,7 +76,7 @@ def relative_scores(x, weight, rows, by, scale=None):
     pairs = vectors(weight, rows, lead_of(x, rows))
     x = x[..., :, None, :] if by == "query" else x[..., None, :, :]
     made = (x * pairs).sum(-1)
-    return made if scale is None else made * number(scale)
+    return made if scale is None else scaled(made, number(scale))
 
 
 def relative_values(probabilities, weight, rows):
@@ -82,7 +92,9 @@ def of_rows(q, table, rows):
     return torch.gather(products, -1, rows.clamp(min=0)).masked_fill(rows < 0, 0.0)
 
 
-def xl_scores(q, k, projected, rows, scaled, u=None, v=None, scale=None, segments=None, segment_rows=None, s=None):
+def xl_scores(q, k, projected, rows, u=None, v=None, scale=None, segments=None, segment_rows=None, s=None,
+              **options):  # fmt: skip
+    when = options["scaled"]
     factor = 1 / math.sqrt(max(1, q.shape[-1])) if scale is None else number(scale)
 
     def tables(x):
@@ -90,15 +102,15 @@ def xl_scores(q, k, projected, rows, scaled, u=None, v=None, scale=None, segment
 
     def biased(bias):
         bias = bias if bias is None or q.ndim < 3 else bias[:, None]
-        parts = [x if x is None or scaled != "queries" else x * factor for x in (q, bias)]
+        parts = [x if x is None or when != "queries" else x * factor for x in (q, bias)]
         return parts[0] if bias is None else parts[0] + parts[1]
 
     terms = [biased(u) @ of_heads(k, q).transpose(-1, -2), of_rows(biased(v), tables(projected), rows)]
     if segments is not None:
         terms.append(of_rows(biased(s), tables(segments), segment_rows))
-    terms = [term * factor for term in terms] if scaled == "parts" else terms
+    terms = [term * factor for term in terms] if when == "parts" else terms
     total = sum(terms[1:], terms[0])
-    return total * factor if scaled == "sum" else total
+    return scaled(total, factor) if when == "sum" else total
 
 
 def deberta_scores(q, k, rows, scaling, key_table=None, query_table=None, query_rows=None):
