@@ -57,11 +57,6 @@ def summed(change, vectors, rows):
     return np.where(rows[..., None] < 0, F(0), change[..., None] * vectors).sum(-2, dtype=F)
 
 
-def present(found, given):
-    """The gradients of the arguments that are arrays."""
-    return [found[name] for name in found if isinstance(given.get(name), np.ndarray)]
-
-
 # -- attention --------------------------------------------------------------------------------------------------------
 
 
@@ -86,7 +81,7 @@ def attention(q, k, outputs, cotangent, v=None, threads=None, dtype=None, **opti
     made, heads, cap = attended(q, k, **options), q.shape[-3], options.get("softcap")
     change, found = dy, {"v": None if v is None else np.zeros(v.shape, F)}
     if outputs == "output":
-        found["v"] = to_keys(weighted(np.swapaxes(made.weights, -1, -2), dy, np.swapaxes(made.allowed, -1, -2)), v.shape)
+        found["v"] = to_keys(weighted(turned(made.weights), dy, turned(made.allowed)), v.shape)
         values = repeated(v, heads)
         change = (dy[..., None, :] * values[..., None, :, :]).sum(-1, dtype=F)
     if outputs != "scores":
@@ -104,9 +99,11 @@ def attention(q, k, outputs, cotangent, v=None, threads=None, dtype=None, **opti
         found["cosine"] = np.where(logits > F(math.log(100)), F(0), of_heads.reshape(logits.shape))
     change = np.where(made.allowed, change * made.scale, F(0))
     found["q"] = weighted(change, repeated(made.k, heads), made.allowed)
-    found["k"] = to_keys(weighted(np.swapaxes(change, -1, -2), made.q, np.swapaxes(made.allowed, -1, -2)), k.shape)
+    found["k"] = to_keys(weighted(turned(change), made.q, turned(made.allowed)), k.shape)
     if "cosine" in options and options["cosine"] is not None:
-        found["q"], found["k"] = of_normalised(found["q"], q), of_normalised(found["k"], k)
+        read = to_keys(made.allowed.any(-2)[..., None].astype(F), (*k.shape[:-1], 1)) > 0
+        found["q"] = np.where(made.allowed.any(-1)[..., None], of_normalised(found["q"], q), F(0))
+        found["k"] = np.where(read, of_normalised(found["k"], k), F(0))
     return [found[name].reshape(given[name].shape) for name in ("q", "k", "v", "bias", "cosine")
             if isinstance(given.get(name), np.ndarray)]  # fmt: skip
 
@@ -192,7 +189,8 @@ def of_rows_each(change, x, rows, table):
 
 
 @float32("vjp_decomposed_scores", kind="sequence32")
-def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, cotangent, resize=None, class_token=False, **_):
+def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, cotangent, resize=None, class_token=False,
+                      **_):  # fmt: skip
     first, (h, w), (kh, kw) = int(class_token), query_grid, key_grid
     lead, count = q.shape[:-2], math.prod(q.shape[:-2])
     body = q[..., first:, :].reshape(count, h, w, q.shape[-1])

@@ -1,5 +1,5 @@
-"""Gradients of torch.autograd within the error bounds of the gradients in a fixed order, over all golden cases; gradients
-of programs with a fault beyond them."""
+"""Gradients of torch.autograd within the error bounds of gradients in a fixed order, over all golden cases, and those of
+programs with a fault beyond them."""
 
 from fnmatch import fnmatchcase
 from functools import cache

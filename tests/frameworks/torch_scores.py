@@ -124,7 +124,7 @@ def deberta_scores(q, k, rows, scaling, key_table=None, query_table=None, query_
         part = of_rows(queries, key_table * (1 / s) if scaling == "keys" else key_table, rows)
         added = added + (part / s if scaling == "products" else part)
     if query_table is not None:
-        table = {"queries": lambda t: t / s, "keys": lambda t: t * (1 / s), "products": lambda t: t}[scaling](query_table)
+        table = query_table / s if scaling == "queries" else query_table * (1 / s) if scaling == "keys" else query_table
         by_key = (rows if query_rows is None else query_rows).transpose(-1, -2)
         part = of_rows(k, table, by_key).transpose(-1, -2)
         added = added + (part / s if scaling == "products" else part)

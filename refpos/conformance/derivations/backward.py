@@ -1,4 +1,4 @@
-"""Error bounds of gradients in a fixed order: what the derivations of the classes `sequence64` and `sequence32` share."""
+"""Error bounds of gradients in a fixed order: what their derivations of `sequence64` and `sequence32` share."""
 
 import numpy as np
 
@@ -93,7 +93,8 @@ def sums(summed, a, b, *, unscaled=None, scale=1.0):
     if unscaled is None:
         return made
     left, right = (np.abs(part.values) + part.error for part in (unscaled, b))
-    lost = summed(left, ones[1]) + summed(ones[0], right) + terms * np.max(np.abs(scale), initial=1.0)
+    most = np.max(np.abs(scale), initial=1.0, where=np.isfinite(scale))
+    lost = summed(left, ones[1]) + summed(ones[0], right) + terms * most
     return made._replace(error=made.error + 2 * underflow_error(a.fmt) * lost)
 
 

@@ -41,9 +41,11 @@ def _attention(arguments, fmt):
     of_queries = sums(ordered_sums.matmul, scaled, _finite(k), **later)
     of_keys = sums(_to_keys(call, call.k.shape), scaled, _finite(q), **later)
     if call.normalised:
+        by_query, by_key = (counts.any(axis)[..., None].astype(np.float64) for axis in (-1, -2))
+        by_key = relative_gradients.to_shape(by_key, (*call.k.shape[:-1], 1))
         of_queries, of_keys = (
-            _of_normalised(x, numbers(learned_tables.values(table), fmt))
-            for x, table in ((of_queries, call.q), (of_keys, call.k))
+            _of_normalised(x, numbers(learned_tables.values(table), fmt), read > 0)
+            for x, table, read in ((of_queries, call.q, by_query), (of_keys, call.k, by_key))
         )
     none = Bounded(*(np.zeros(() if call.v is None else call.v.shape) for _ in range(2)), fmt)
     return {"v": none, **found, "q": of_queries, "k": of_keys}
@@ -111,7 +113,8 @@ def _of_cap(call, change, products):
 
 def _of_logits(logits, x):
     """The sums for each head; of a logit that a program may find on the other side of its limit there is no bound."""
-    made = _over(x, logits.shape if logits.ndim == 3 else (*logits.shape, 1, 1))
+    heads = changed(x, lambda part: part.reshape(*part.shape[:-2] or (1,), *part.shape[-2:]))
+    made = _over(heads, logits.shape if logits.ndim == 3 else (*logits.shape, 1, 1))
     error = made.error.reshape(logits.shape)
     off = unit_roundoff(x.fmt) * 2 * steps.LARGEST_LOGIT
     beyond = logits - steps.LARGEST_LOGIT
@@ -119,8 +122,9 @@ def _of_logits(logits, x):
     return Bounded(np.where(beyond > 0, 0.0, made.values.reshape(logits.shape)), error, x.fmt)
 
 
-def _of_normalised(change, x):
-    """(x' - y (y . x')) / n, or x' / n - y ((x' / n) . y), for y = x / n and n = max(norm, EPS)."""
+def _of_normalised(change, x, read):
+    """(x' - y (y . x')) / n, or x' / n - y ((x' / n) . y), for y = x / n and n = max(norm, EPS); 0 for a vector that is
+    not read."""
     y = attention.normalised(x)
     norm = attention.norms(x)
     along = running_error.multiply(y, once_more(once_more(_dots(y, change))))
@@ -129,4 +133,4 @@ def _of_normalised(change, x):
     along = changed(along, lambda part: np.where(below, 0.0, part))
     made = running_error.subtract(once_more(change), once_more(along))
     made = once_more(running_error.divide(made, attention.at_least_eps(norm)))
-    return made._replace(error=np.where(unclear, np.inf, made.error))
+    return _counted(made._replace(error=np.where(unclear, np.inf, made.error)), read)
