@@ -77,5 +77,5 @@ def test_bounds_are_asked_for_by_the_name_of_the_gradient():
     assert all(0 < limit.max() < 1e-3 for limit in limits["sequence32"].values())
     with pytest.raises(refpos.InputError, match="cotangent must have the dtype of the result, float64, got float32"):
         bounds("vjp_attention", {}, {**arrays, "cotangent": dy}, "float32")
-    with pytest.raises(refpos.InputError, match="function_name must be one of .*, got 'vjp_rope'"):
+    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_rope'"):
         bounds("vjp_rope", {}, arrays, "float32")

@@ -1,6 +1,7 @@
 """The backward passes of flash-attention at 0251105, written as formulas in torch, beside the gradients of refpos:
 attention with the kept logarithm of the sums, packed sequences, padding, and rotation with offsets."""
 
+import itertools
 import math
 
 import numpy as np
@@ -102,7 +103,7 @@ def test_packed_sequences(lengths, causal):
     found = refpos.vjp(refpos.attention, **call)
     limits = bounds("vjp_attention", {}, call, "float64")["sequence64"]
     alone = [[], [], []]
-    for start, stop in zip(ends, ends[1:]):
+    for start, stop in itertools.pairwise(ends):
         one = [torch.tensor(x[:, start:stop]) for x in (dy, q, k, v)]
         own = allowed_pairs(torch.empty(2, stop - start, stop - start), None, None, causal)
         if stop > start:

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...scores.attention import ARGUMENTS, read_call, read_outputs
 from ...steps.rows import learned_tables
-from ...steps.scores import attention as steps
 from ...steps.scores import heads, ordered_sums, relative_gradients
+from ...steps.scores.attention import EPS, LARGEST_LOGIT
 from . import attention, running_error
 from .backward import bounds_gradients, changed, numbers, once_more, sums, total
 from .rounding_errors import unit_roundoff
@@ -116,8 +116,8 @@ def _of_logits(logits, x):
     heads = changed(x, lambda part: part.reshape(*part.shape[:-2] or (1,), *part.shape[-2:]))
     made = _over(heads, logits.shape if logits.ndim == 3 else (*logits.shape, 1, 1))
     error = made.error.reshape(logits.shape)
-    off = unit_roundoff(x.fmt) * 2 * steps.LARGEST_LOGIT
-    beyond = logits - steps.LARGEST_LOGIT
+    off = unit_roundoff(x.fmt) * 2 * LARGEST_LOGIT
+    beyond = logits - LARGEST_LOGIT
     error = np.where(beyond > off, 0.0, np.where(np.abs(beyond) <= off, np.inf, error))
     return Bounded(np.where(beyond > 0, 0.0, made.values.reshape(logits.shape)), error, x.fmt)
 
@@ -128,8 +128,8 @@ def _of_normalised(change, x, read):
     y = attention.normalised(x)
     norm = attention.norms(x)
     along = running_error.multiply(y, once_more(once_more(_dots(y, change))))
-    below = norm.values < steps.EPS
-    unclear = np.abs(norm.values - steps.EPS) <= norm.error + unit_roundoff(x.fmt) * steps.EPS
+    below = norm.values < EPS
+    unclear = np.abs(norm.values - EPS) <= norm.error + unit_roundoff(x.fmt) * EPS
     along = changed(along, lambda part: np.where(below, 0.0, part))
     made = running_error.subtract(once_more(change), once_more(along))
     made = once_more(running_error.divide(made, attention.at_least_eps(norm)))

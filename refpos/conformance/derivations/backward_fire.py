@@ -16,9 +16,7 @@ from .running_error import Bounded
 
 @bounds_gradients("fire")
 def _fire(given, fmt):
-    layers = [
-        [numbers(part, fmt) for part in layer] for layer in read_layers(*(given[name] for name in LINES))
-    ]
+    layers = [[numbers(part, fmt) for part in layer] for layer in read_layers(*(given[name] for name in LINES))]
     c, length, eps = read_numbers(given["c"], given["length"], given["eps"])
     query, key = read_queries_and_keys(given["query_positions"], given["key_positions"])
     distances = distances_of(query - key, given["mode"])

@@ -4,16 +4,14 @@ import math
 
 import numpy as np
 
-from ...scores.deberta_scores import read_terms as read_deberta
 from ...scores.decomposed_scores import read_grid, read_queries, read_tables, rows_of
-from ...scores.relative_scores import read_call as read_relative_scores
-from ...scores.relative_values import read_call as read_relative_values
+from ...scores.relative_scores import read_vectors
+from ...scores.relative_values import read_shares
 from ...scores.xl_scores import TERMS, read_bias, read_terms
 from ...steps.scores import heads, ordered_sums, relative_gradients, relative_vectors
 from ..classes import FLOAT64
 from . import image_scores, resizing, running_error, transformer_xl
 from .backward import bounds_gradients, changed, numbers, sums
-from .running_error import Bounded
 
 
 def of_vectors(change, table, rows, shape, **scaled):
@@ -26,15 +24,16 @@ def of_table(change, x, rows, shape, **scaled):
     return sums(lambda a, b: relative_gradients.of_table(a, b, rows, shape), change, x, **scaled)
 
 
-def _transposed(x):
+def transposed(x):
+    """The last two axes in the other order."""
     return changed(x, lambda part: part.swapaxes(-1, -2))
 
 
 @bounds_gradients("relative_scores")
 def _relative_scores(given, fmt):
-    values, table, rows, _ = read_relative_scores(given["x"], given["weight"], given["rows"], given["by"])
+    values, table, rows, _ = read_vectors(given["x"], given["weight"], given["rows"], given["by"])
     change, scaled = numbers(given["cotangent"], fmt), {}
-    change = change if given["by"] == "query" else _transposed(change)
+    change = change if given["by"] == "query" else transposed(change)
     if given["scale"] is not None:
         factor = numbers(heads.read_scale(given["scale"], values.shape[-1]), fmt)
         scaled = {"unscaled": change, "scale": factor.values}
@@ -47,7 +46,7 @@ def _relative_scores(given, fmt):
 
 @bounds_gradients("relative_values")
 def _relative_values(given, fmt):
-    shares, table, rows, lead = read_relative_values(given["probabilities"], given["weight"], given["rows"])
+    shares, table, rows, lead = read_shares(given["probabilities"], given["weight"], given["rows"])
     change = numbers(given["cotangent"], fmt)
     whole = (*lead, *shares.shape[-2:])
 
@@ -92,7 +91,7 @@ def _xl_scores(given, fmt):
 
     content = biased(numbers(read_bias("u", given["u"], queries), fmt))
     of_queries = sums(ordered_sums.matmul, change, k, **scaled)
-    found = {"u": of_bias(ordered_sums.matmul, k), "k": sums(_to_keys(np.shape(given["k"])), change, content, **scaled)}
+    found = {"u": of_bias(ordered_sums.matmul, k), "k": sums(to_keys(np.shape(given["k"])), change, content, **scaled)}
     for (table, bias), (vectors, rows, values) in zip(TERMS, terms):
         read = numbers(vectors, fmt)
 
@@ -105,47 +104,13 @@ def _xl_scores(given, fmt):
     return {"q": after(of_queries), **found}
 
 
-def _to_keys(shape):
+def to_keys(shape):
     """The sums over the queries, and over the heads that share keys of that shape."""
 
     def summed(a, b):
         return relative_gradients.to_shape(ordered_sums.matmul(a.swapaxes(-1, -2), b), shape)
 
     return summed
-
-
-@bounds_gradients("deberta_scores")
-def _deberta_scores(given, fmt):
-    terms = read_deberta(*(given[name] for name in ("q", "k", "key_table", "query_table", "rows", "query_rows")))
-    q, k, key_table, query_table = (numbers(part, fmt) for part in terms[:4])
-    divisor, dy, scaling = numbers(terms.divisor, fmt), numbers(given["cotangent"], fmt), given["scaling"]
-    factor = running_error.divide(numbers(1.0, fmt), divisor)
-
-    def by(names, x):
-        """x over the divisor, or times 1 over it, where the scaling is one of these."""
-        if x is None or scaling not in names:
-            return x
-        return running_error.multiply(x, factor) if scaling == "keys" else running_error.divide(x, divisor)
-
-    pairs = by("products", dy)
-    scaled = {"unscaled": dy, "scale": 1 / terms.divisor}
-    queries, shape = by("queries", q), np.shape(given["k"])
-    of_queries = sums(ordered_sums.matmul, dy, by(("products", "keys"), k), **scaled)
-    of_keys = by(("products", "keys"), sums(_to_keys(shape), dy, queries, **scaled))
-    found = {}
-    if key_table is not None:
-        rows = terms.key_rows
-        table = of_vectors(pairs, by("keys", key_table), rows, queries.values.shape, **scaled)
-        of_queries = running_error.add(of_queries, table)
-        found["key_table"] = by("keys", of_table(pairs, queries, rows, key_table.values.shape, **scaled))
-    if query_table is not None:
-        by_key, rows = _transposed(pairs), terms.query_rows.swapaxes(-1, -2)
-        scaled["unscaled"] = _transposed(dy)
-        read = by(("queries", "keys"), query_table)
-        of_keys = running_error.add(of_keys, of_vectors(by_key, read, rows, shape, **scaled))
-        made = of_table(by_key, k, rows, query_table.values.shape, **scaled)
-        found["query_table"] = by(("queries", "keys"), made)
-    return {"q": by("queries", of_queries), "k": of_keys, **found}
 
 
 @bounds_gradients("decomposed_scores")
@@ -161,7 +126,7 @@ def _decomposed_scores(given, fmt):
     )
     parts, found = [], {}
     for axis, (name, weight, table) in enumerate(zip(("weight_h", "weight_w"), weights, tables)):
-        places = [np.indices(grid)[axis].reshape(-1) for grid in grids]
+        places = [np.indices(grid, np.int64)[axis].reshape(-1) for grid in grids]
         rows = rows_of(grids[0][axis], grids[1][axis], sign)[np.ix_(*places)]
         own = numbers(weight, fmt).values
         used = image_scores.resized(own, own if len(own) == len(table) else numbers(table, fmt).values, fmt)

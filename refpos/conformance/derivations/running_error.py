@@ -202,9 +202,9 @@ def _exponent_errors(x, d, mask):
 
 
 def _kept_errors(x, d, most):
-    """How far the logarithm of a sum of n moves an exponent: the logarithm, up to log n, its sum with the maximum, the
-    difference from it, and a product with log 2 before and after."""
-    most, grown = np.where(np.isfinite(most), np.abs(most), 0.0), np.log2(max(1, x.values.shape[-1]))
+    """How far the logarithm of a sum of n moves an exponent: the logarithm, at most log2 n, its sum with the maximum,
+    the difference from it, and a product with log 2 before and after."""
+    most, grown = np.where(np.isfinite(most), np.abs(most), 0.0), max(0, x.values.shape[-1] - 1).bit_length()
     own = (LIBRARY + 4) * grown + 4 * (most + np.max(x.error, axis=-1, keepdims=True, initial=0.0))
     return np.where(np.isfinite(d), unit_roundoff(x.fmt) * (own + np.abs(np.where(np.isfinite(d), d, 0.0))), 0.0)
 
