@@ -206,7 +206,8 @@ def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, cotange
         part = lines @ table
         parts.append(part if axis == 0 else part.swapaxes(1, 2))
         of_table = np.zeros((rows, q.shape[-1]), F)
-        by_place = (np.moveaxis(part, 1, 0).reshape(queries, -1, part.shape[-1]) for part in (lines, cells))
+        sizes = queries, count * lines.shape[2]
+        by_place = (np.moveaxis(part, 1, 0).reshape(*sizes, part.shape[-1]) for part in (lines, cells))
         np.add.at(of_table, index, turned(next(by_place)) @ next(by_place))
         found.append(of_table if matrix is None else matrix.T @ of_table)
     made = (parts[0] + parts[1]).reshape(*lead, h * w, q.shape[-1])
