@@ -104,12 +104,11 @@ class Entry:
         """The entry of the vector-Jacobian product, which is no function of a family; None without `gradients`."""
         if not self.gradients:
             return None
-        # what the bounds are of: a program adds the terms of a gradient in an order of its own
-        reason = "a gradient is compared with the expected value alone"
+        written = self.contract == "written"
+        reason = None if written else "a gradient that is rounded once is compared with the expected value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
-        contract = "written" if self.contract == "written" else "once"
-        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs, contract=contract,
-                     no_error_bound=reason)  # fmt: skip
+        return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
+                     contract="written" if written else "once", no_error_bound=reason)  # fmt: skip
 
 
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")

@@ -72,7 +72,8 @@ def hints(function):
     """{parameter: its type} of the parameters that change the numbers of a result."""
     entry = catalogue.find(function)
     known = hints_of(entry.function)
-    return {name: known[name] for name in entry.parameters if name not in FORM}
+    form = set(FORM) - {"outputs"} if entry.is_vjp else FORM  # of a gradient, it says of which result
+    return {name: known[name] for name in entry.parameters if name not in form}
 
 
 def _of_argument(function, name, hint, move):
@@ -92,7 +93,7 @@ def _of_argument(function, name, hint, move):
         found.append(Mutant(f"{name}: elements moved", lambda call: _array_moved(call, name, move)))
     elif inside - {str}:
         found += [_changed(name, what, _listed(what, move, float in inside)) for what in ("first", "last")]
-    if _is_list(hint) and not _is_array(hint):
+    if _is_list(hint) and not _is_array(hint) and name != "outputs":  # a gradient is that of one result
         found.append(_changed(name, "reversed", _listed("reversed", move, False)))
     if default is not ... and not values:
         found.append(Mutant(f"{name}: ignored", lambda call: _ignored(call, name, default)))

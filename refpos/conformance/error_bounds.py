@@ -39,7 +39,7 @@ def bounds(
     Parameters
     ----------
     function_name : str
-        Name of a function of the catalogue.
+        Name of a function of the catalogue, or "vjp_" and that of a function whose gradients have a fixed order.
     arguments : dict
         Its keyword arguments; those left out have the defaults of the function. Frequencies are given as the call that
         makes them, {"function": "yarn", "arguments": {...}}, since the derivation starts from its arguments; a width
@@ -47,13 +47,14 @@ def bounds(
     inputs : dict of array_like
         Its arrays by argument name (positions, x, weight; an integer positions may stand in either).
     fmt : str or dtype
-        Dtype of the output.
+        Dtype of the output; a gradient has that of its argument.
 
     Returns
     -------
     dict of dict of ndarray
         {class: {output name: float64 array of the output's shape}}, strictest class first; outputs are "cos" and "sin"
-        of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "output" of everything else.
+        of tables, "inv_freq", "attention_factor" and "axes" of frequencies, "gradient_q" and so on of gradients,
+        "output" of everything else.
 
     Raises
     ------
@@ -78,8 +79,9 @@ def bounds(
     array([[ True,  True],
            [ True,  True]])
     """
-    if not isinstance(function_name, str) or function_name not in catalogue.ENTRIES:
-        checks.choice("function_name", function_name, sorted(filter(registry.derives, catalogue.ENTRIES)))
+    known = {*registry.ERROR_BOUNDS, *catalogue.ENTRIES}
+    if not isinstance(function_name, str) or function_name not in known:
+        checks.choice("function_name", function_name, sorted(filter(registry.derives, known)))
     call, entry = read_call(function_name, arguments, inputs), catalogue.find(function_name)
     if not entry.exact:
         derivation_of(function_name)  # or the reason for none
@@ -104,13 +106,14 @@ def check(function_name, call, fmt):
     """Let the function itself refuse what it refuses of a complete call whose results are of that format."""
     arrays = {name: value for name, value in call.items() if isinstance(value, Tensor)}
     given = {**call, **{name: _array(name, tensor) for name, tensor in arrays.items()}}
+    if catalogue.find(function_name).is_vjp:  # the dtype of its result is that of its cotangent
+        return registry.check(function_name, given)
     patterns = fmt is BFLOAT16 and getattr(given.get("x"), "dtype", None) == np.uint16
     if catalogue.find(function_name).defaults.get("dtype") is None:  # that of the arrays
         patterns = patterns or any(tensor.dtype == "bfloat16" for tensor in arrays.values())
-        registry.check(function_name, given, "bfloat16" if patterns else None)
-    else:
-        # results of the same shape, which every NumPy holds
-        registry.check(function_name, given, "float16" if fmt is BFLOAT16 else fmt.name)
+        return registry.check(function_name, given, "bfloat16" if patterns else None)
+    # results of the same shape, which every NumPy holds
+    return registry.check(function_name, given, "float16" if fmt is BFLOAT16 else fmt.name)
 
 
 def _array(name, tensor):

@@ -24,7 +24,7 @@ def _gradients(function, given, cotangent):
     """{argument: gradient} of the vectors and of the table."""
     by, fmt = checks.choice("by", given["by"], BYS), formats.resolve(given["dtype"])
     x, weight, scale = given["x"], given["weight"], given["scale"]
-    numbers, table, index, shape = _read(x, weight, given["rows"], by)
+    numbers, table, index, shape = read_vectors(x, weight, given["rows"], by)
     shares = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
     shares = shares if by == "query" else shares.swapaxes(-1, -2)
     if scale is not None:
@@ -119,7 +119,7 @@ def relative_scores(
     """
     checks.choice("by", by, BYS)
     fmt = formats.resolve(dtype)
-    numbers, table, index, shape = _read(x, weight, rows, by)
+    numbers, table, index, shape = read_vectors(x, weight, rows, by)
     factor, threads = (
         None if scale is None else heads.read_scale(scale, numbers.shape[-1]),
         checks.thread_count(threads),
@@ -130,7 +130,7 @@ def relative_scores(
     return result
 
 
-def _read(x, weight, rows, by):
+def read_vectors(x, weight, rows, by):
     """(float64 x, float64 table, rows (.., length of x, others), the shape of the scores)."""
     numbers, table = heads.read("x", x), relative_vectors.read_table("weight", weight)
     length, dim = numbers.shape[-2:]

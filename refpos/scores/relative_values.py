@@ -18,7 +18,7 @@ __all__ = ["relative_values"]
 def _gradients(function, given, cotangent):
     """{argument: gradient} of the probabilities and of the table."""
     probabilities, weight, threads = given["probabilities"], given["weight"], checks.thread_count(given["threads"])
-    shares, table, index, lead = _read(probabilities, weight, given["rows"])
+    shares, table, index, lead = read_shares(probabilities, weight, given["rows"])
     shape, fmt = (*lead, shares.shape[-2], table.shape[-1]), formats.resolve(given["dtype"])
     dy = learned_tables.values(table_gradients.read_cotangent(cotangent, shape, fmt))
     change = np.empty((*lead, *shares.shape[-2:]))
@@ -100,14 +100,14 @@ def relative_values(
     array([[ 1.25, 12.5 ]])
     """
     fmt, threads = formats.resolve(dtype), checks.thread_count(threads)
-    shares, table, index, lead = _read(probabilities, weight, rows)
+    shares, table, index, lead = read_shares(probabilities, weight, rows)
     shape = (*lead, shares.shape[-2], table.shape[-1])
     result, stored = checks.output(out, shape, fmt, apart_from=doubles.arrays(probabilities, weight, rows))
     relative_vectors.fill_sums(stored, shares, table, index, fmt, threads)
     return result
 
 
-def _read(probabilities, weight, rows):
+def read_shares(probabilities, weight, rows):
     """(float64 probabilities, float64 table, rows, the leading axes of the result)."""
     shares, table = heads.read("probabilities", probabilities), relative_vectors.read_table("weight", weight)
     index = relative_vectors.read_rows("rows", rows, table.shape[-2])

@@ -1,6 +1,7 @@
 """Attention, and what enters its scores, in float32 with NumPy's own order of sums."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,19 +44,27 @@ def repeated(x, heads):
     return x if heads is None or x.shape[-3] == heads else np.repeat(x, heads // x.shape[-3], -3)
 
 
-@float32("attention", kind="sequence32")
-def attention(q, k, outputs, v=None, bias=None, mask=None, causal=None, scale=None, softcap=None, cosine=None, **_):
-    single = q.ndim == 2
-    q, k, v = (x if x is None or not single else x[None] for x in (q, k, v))
-    heads = q.shape[-3]
+class Attention(NamedTuple):
+    """What a program of attention has at hand: vectors, the scale, products, which keys count, scores and weights."""
+
+    q: np.ndarray
+    k: np.ndarray
+    scale: np.ndarray
+    products: np.ndarray
+    allowed: np.ndarray
+    scores: np.ndarray
+    weights: np.ndarray
+
+
+def attended(q, k, bias=None, mask=None, causal=None, scale=None, softcap=None, cosine=None):
+    """The forward pass of queries and keys (..., heads, length, dim), up to the weights."""
     scale = F(1) / np.sqrt(F(max(q.shape[-1], 1))) if scale is None else F(number(scale))
     if cosine is not None:
-        q, k = (x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), F(1e-12)) for x in (q, k))
+        q, k = normalised(q), normalised(k)
         scale = np.exp(np.minimum(np.asarray(cosine).astype(F), F(math.log(100))))
         scale = scale.reshape(-1, 1, 1) if scale.ndim else scale
-    scores = q @ np.swapaxes(repeated(k, heads), -1, -2) * scale
-    if softcap is not None:
-        scores = np.tanh(scores / F(number(softcap))) * F(number(softcap))
+    products = q @ np.swapaxes(repeated(k, q.shape[-3]), -1, -2) * scale
+    scores = products if softcap is None else np.tanh(products / F(number(softcap))) * F(number(softcap))
     allowed = np.ones(scores.shape, bool)
     if bias is not None:
         allowed = allowed & (bias > -np.inf)
@@ -66,18 +75,44 @@ def attention(q, k, outputs, v=None, bias=None, mask=None, causal=None, scale=No
         last = 0 if causal == "upper-left" else scores.shape[-1] - scores.shape[-2]
         allowed = allowed & (distances(*scores.shape[-2:], query_offset=last) <= 0)
     scores = np.where(allowed, scores, F(-np.inf))
-    weights = softmax(scores)
-    found = {"scores": scores, "weights": weights}
+    return Attention(q, k, scale, products, allowed, scores, softmax(scores))
+
+
+def normalised(x):
+    """Vectors by their norms."""
+    return x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), F(1e-12))
+
+
+def weighted(weights, v, allowed):
+    """Sums over the keys that count of weights (..., queries, keys) and values (..., keys, n)."""
+    terms = weights[..., None] * v[..., None, :, :]
+    return np.where(allowed[..., None], terms, F(0)).sum(-2, dtype=F)
+
+
+@float32("attention", kind="sequence32")
+def attention(q, k, outputs, v=None, threads=None, out=None, dtype=None, **options):
+    single = q.ndim == 2
+    q, k, v = (x if x is None or not single else x[None] for x in (q, k, v))
+    made = attended(q, k, **options)
+    found = {"scores": made.scores, "weights": made.weights}
     if v is not None and "output" in outputs:
-        terms = weights[..., None] * repeated(v, heads)[..., None, :, :]
-        found["output"] = np.where(allowed[..., None], terms, F(0)).sum(-2, dtype=F)
+        found["output"] = weighted(made.weights, repeated(v, q.shape[-3]), made.allowed)
     names = [outputs] if isinstance(outputs, str) else outputs
     return [found[name][0] if single else found[name] for name in names]
 
 
-@float32("fire", kind="sequence32")
-def fire(weight_in, weight_out, query_positions, key_positions, c, length, eps, mode, activation, bias_in=None,
-         bias_out=None, **_):  # fmt: skip
+class Fire(NamedTuple):
+    """The ratios of a program of FIRE and what they are made of."""
+
+    x: np.ndarray
+    far: np.ndarray
+    divisor: np.ndarray
+    most: np.ndarray
+    place: np.ndarray
+
+
+def fire_steps(c, length, query_positions, key_positions, eps, mode, **_):
+    """Distances, and their logarithms over that of the query or the threshold."""
     i, j = (np.arange(p) if isinstance(p, int) else np.asarray(p) for p in (query_positions, key_positions))
     far = i[:, None] - j
     far = (np.maximum(far, 0) if mode == "clipped" else np.abs(far)).astype(F)
@@ -86,7 +121,16 @@ def fire(weight_in, weight_out, query_positions, key_positions, c, length, eps, 
     def psi(n):
         return np.log(np.abs(c * n) + F(1))
 
-    x = psi(far) / (psi(np.maximum(i[:, None].astype(F), np.abs(length))) + eps)
+    place = i[:, None].astype(F)
+    most = np.maximum(place, np.abs(length))
+    divisor = psi(most) + eps
+    return Fire(psi(far) / divisor, far, divisor, most, place)
+
+
+@float32("fire", kind="sequence32")
+def fire(weight_in, weight_out, query_positions, key_positions, c, length, eps, mode, activation, bias_in=None,
+         bias_out=None, **_):  # fmt: skip
+    x = fire_steps(c, length, query_positions, key_positions, eps, mode).x
     return np.moveaxis(mlp(x[..., None], weight_in.reshape(-1, 1), bias_in, weight_out, bias_out, activation), -1, 0)
 
 
@@ -166,6 +210,21 @@ def offsets(queries, keys, sign):
     return (q * wide - k * high + (keys - 1) * high) // (queries * keys)
 
 
+def resizing(old, new):
+    """The matrix (new, old) of linear interpolation between rows."""
+    x = (np.arange(new).astype(F) + F(0.5)) * F(old / new) - F(0.5)
+    x = np.maximum(x, F(0))
+    low = np.floor(x).astype(int)
+    t, matrix = x - low.astype(F), np.zeros((new, old), F)
+    np.add.at(matrix, (np.arange(new), low), F(1) - t)
+    np.add.at(matrix, (np.arange(new), np.minimum(low + 1, old - 1)), t)
+    return matrix
+
+
+def turned(x):
+    return np.swapaxes(x, -1, -2)
+
+
 @float32("decomposed_scores", kind="sequence32")
 def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, resize=None, class_token=False, **_):
     body = q[..., 1:, :] if class_token else q
@@ -173,12 +232,7 @@ def decomposed_scores(q, weight_h, weight_w, query_grid, key_grid, sign, resize=
 
     def table(weight, queries, keys):
         rows = 2 * max(queries, keys) - 1 if sign == "query-key" else 2 * keys - 1
-        if resize and len(weight) != rows:
-            x = (np.arange(rows).astype(F) + F(0.5)) * F(len(weight) / rows) - F(0.5)
-            x = np.maximum(x, F(0))
-            low = np.floor(x).astype(int)
-            high, t = np.minimum(low + 1, len(weight) - 1), (x - low.astype(F))[:, None]
-            weight = weight[low] * (F(1) - t) + weight[high] * t
+        weight = resizing(len(weight), rows) @ weight if resize and len(weight) != rows else weight
         return weight[offsets(queries, keys, sign)]
 
     cells = body.reshape(*body.shape[:-2], h, w, body.shape[-1])
@@ -258,7 +312,7 @@ def gathered(scores, rows):
 
 def per_head(table, heads):
     """A table (rows, dim) or (table heads, rows, dim) for each head."""
-    return table if table.ndim == 2 or heads is None else np.repeat(table, heads // len(table), 0)
+    return table if table.ndim == 2 or heads is None else np.repeat(table, heads // max(1, len(table)), 0)
 
 
 @float32("deberta_scores", kind="sequence32")

@@ -53,29 +53,46 @@ def _bare(array):
 
 def _program(call, fmt, inherited=None):
     """{output: `Bounded`} of a program that computes in fmt."""
-    scores, counts = _scores(call, fmt, inherited)
-    weights = running_error.softmax(scores, counts, rescalings=-(-scores.values.shape[-1] // BLOCK))
+    scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt), fmt)
+    weights = running_error.softmax(scores, counts, rescalings=most_blocks(scores))
     found = {"scores": scores, "weights": weights}
     return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
 
 
-def _scores(call, fmt, inherited):
-    """The scores (*lead, queries, keys), and which keys count."""
-    values, counts = _exact(call)
+def vectors(call, fmt, inherited=None):
+    """The queries and the keys of each of their heads, by their norms where a program divides by these."""
     q, k = running_error.from_input(_values(call.q), fmt), running_error.from_input(_of_heads(call, call.k), fmt)
     if inherited is not None:
         left, right = inherited
         q = q._replace(error=q.error + left)
         k = k._replace(error=k.error + heads.repeated("k", right, call.lead))
-    if call.normalised:
-        q, k = _normalised(q), _normalised(k)
-    s = running_error.multiply(_products(q, k), _factors(call, fmt))
-    if call.softcap is not None:
-        cap = running_error.from_input(call.softcap, fmt)
-        s = running_error.multiply(running_error.activate("tanh", running_error.divide(s, cap)), cap)
+    return (normalised(q), normalised(k)) if call.normalised else (q, k)
+
+
+def scaled_products(call, q, k, fmt):
+    """The products of queries and keys times the scale."""
+    return running_error.multiply(_products(q, k), factors(call, fmt))
+
+
+def capped(call, products, fmt):
+    """(the hyperbolic tangents, the products after the softcap)."""
+    cap = running_error.from_input(call.softcap, fmt)
+    tangent = running_error.activate("tanh", running_error.divide(products, cap))
+    return tangent, running_error.multiply(tangent, cap)
+
+
+def exact_scores(call, products, fmt):
+    """The scores (*lead, queries, keys) of scaled products, and which keys count."""
+    values, counts = _exact(call)
+    s = products if call.softcap is None else capped(call, products, fmt)[1]
     if call.bias is not None:
         s = running_error.add(s, running_error.from_input(np.where(counts, _values(call.bias), 0.0), fmt))
     return Bounded(values, np.where(counts, s.error, 0.0), fmt), counts
+
+
+def most_blocks(scores):
+    """How many blocks a program reads the keys in at most."""
+    return -(-scores.values.shape[-1] // BLOCK)
 
 
 def _products(q, k):
@@ -89,7 +106,7 @@ def _products(q, k):
     return products._replace(error=np.where(held, error, np.inf))
 
 
-def _factors(call, fmt):
+def factors(call, fmt):
     """The scale: a rounded root and quotient, or the exponential of a logit that a program rounds."""
     factors = call.factors[..., None, None]
     units = SCALE
@@ -99,12 +116,20 @@ def _factors(call, fmt):
     return Bounded(factors, units * unit_roundoff(fmt) * np.abs(factors) + underflow_error(fmt), fmt)
 
 
-def _normalised(x):
+def normalised(x):
     """Each row by its norm, which is at least EPS."""
-    norm = running_error.root(running_error.total(running_error.multiply(x, x)))
-    least = np.maximum(norm.values, steps.EPS)
-    norm = Bounded(least, norm.error + unit_roundoff(x.fmt) * steps.EPS, x.fmt)
-    return running_error.divide(x, running_error.last_axis(norm))
+    return running_error.divide(x, at_least_eps(norms(x)))
+
+
+def norms(x):
+    """The norm of each row, (rows, 1)."""
+    return running_error.last_axis(running_error.root(running_error.total(running_error.multiply(x, x))))
+
+
+def at_least_eps(norm):
+    """The norm that a row is divided by."""
+    error = norm.error + unit_roundoff(norm.fmt) * steps.EPS
+    return Bounded(np.maximum(norm.values, steps.EPS), error, norm.fmt)
 
 
 def _output(call, weights, fmt):

@@ -67,18 +67,29 @@ def _fire(arguments, fmt):
     query, key = read_queries_and_keys(arguments["query_positions"], arguments["key_positions"])
     distances = distances_of(query - key, arguments["mode"])
 
-    def psi(n):
-        product = running_error.multiply(running_error.from_input(c, n.fmt), n)
-        return logarithm(running_error.add(product, running_error.from_input(1.0, n.fmt)))
-
     def sequence(arithmetic):
-        place, threshold = running_error.from_input(query, arithmetic), running_error.from_input(length, arithmetic)
-        most = Bounded(np.maximum(place.values, length), np.maximum(place.error, threshold.error), arithmetic)
-        divisor = running_error.add(psi(most), running_error.from_input(eps, arithmetic))
-        x = running_error.divide(psi(running_error.from_input(distances, arithmetic)), divisor)
+        x, *_ = ratios(query, distances, c, length, eps, arithmetic)
         return moved(perceptron(running_error.last_axis(x), layers, arguments["activation"]), -1, 0)
 
     return running_error.limits(sequence, fmt)
+
+
+def ratios(query, distances, c, length, eps, fmt):
+    """(psi of the distances over their divisor, that divisor, the larger of each query and the length)."""
+
+    def psi(n):
+        return logarithm(times_plus_one(c, n))
+
+    place, threshold = running_error.from_input(query, fmt), running_error.from_input(length, fmt)
+    most = Bounded(np.maximum(place.values, length), np.maximum(place.error, threshold.error), fmt)
+    divisor = running_error.add(psi(most), running_error.from_input(eps, fmt))
+    return running_error.divide(psi(running_error.from_input(distances, fmt)), divisor), divisor, most
+
+
+def times_plus_one(c, n):
+    """c n + 1."""
+    product = running_error.multiply(running_error.from_input(c, n.fmt), n)
+    return running_error.add(product, running_error.from_input(1.0, n.fmt))
 
 
 @error_bound("dape")

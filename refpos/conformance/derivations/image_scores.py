@@ -35,11 +35,11 @@ def _decomposed_scores(arguments, fmt):
     rows = [rows_of(query, key, sign) for query, key in zip(queries, keys)]
     counts = [count_rows(query, key, sign) for query, key in zip(queries, keys)]
 
-    resized = [_at_length(table, count) for table, count in zip(tables, counts)]
+    lengthened = [_at_length(table, count) for table, count in zip(tables, counts)]
 
     def sequence(arithmetic):
         x = running_error.from_input(cells.reshape(shape), arithmetic)
-        down, across = (_resized(*pair, arithmetic) for pair in zip(tables, resized))
+        down, across = (resized(*pair, arithmetic) for pair in zip(tables, lengthened))
         of_rows = running_error.scores(x, _read(down, rows[0]))
         transposed = Bounded(*(part.swapaxes(-3, -2) for part in x[:2]), arithmetic)
         of_columns = running_error.scores(transposed, _read(across, rows[1]))
@@ -68,7 +68,7 @@ def _at_length(table, count):
     return table if len(table) == count else resize_table(table, count, **LINEAR)
 
 
-def _resized(table, values, arithmetic):
+def resized(table, values, arithmetic):
     """A table at another length: the bound of `resize_table`, and no weight is larger than 1."""
     own = running_error.from_input(table, arithmetic)
     if values is table:

@@ -13,8 +13,10 @@ from ...steps.rows.learned_tables import read_size
 from ...steps.scores import ordered_sums
 from ..classes import BFLOAT16, RESIZE_CLASSES
 from ..registry import complete, error_bound
+from . import running_error
 from .exact_inputs import exact_channels, exact_values
 from .rounding_errors import compound, rounded_bound, underflow_error, unit_roundoff
+from .running_error import Bounded
 
 COORDINATE = 6  # roundings of a coordinate, none of a number beyond the grid and its first row outside
 WEIGHT = {"linear": 4, "cubic": 48}  # roundings of numbers up to 1 that a weight has
@@ -117,6 +119,15 @@ def _along(matrices, values):
         rows = ordered_sums.matmul(matrix, front.reshape(len(front), -1))
         values = np.moveaxis(rows.reshape(len(matrix), *front.shape[1:]), 0, k)
     return values
+
+
+def transposed(x, old, options):
+    """The gradient for a table of so many rows, from the `Bounded` x for it at another length: the transposed weights,
+    which are off as those of the table are, and sums in any order."""
+    arguments = complete("resize_table", {"weight": np.zeros((old, 1)), "size": len(x.values), **options})
+    axis = _weights(old, len(x.values), None, arguments, unit_roundoff(x.fmt))
+    weights = Bounded(axis.exact.T, axis.error.T, x.fmt)
+    return running_error.matmul(weights, x)
 
 
 def _repeated(tile, size):

@@ -160,12 +160,13 @@ def log(x):
     return Bounded(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
 
 
-def softmax(x, mask=None, rescalings=0):
+def softmax(x, mask=None, rescalings=0, *, kept_sums=False):
     """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
 
     Differences d from the maximum are off by e = error + units of |d|; the factor that all entries of a row share
     cancels. So each weight lies between exp(d - e) and exp(d + e), divided by the most and the least sum of these.
     rescalings: how often a program that reads a row in blocks multiplies what it has by exp(old - new maximum).
+    kept_sums: whether a program may have kept maximum + log sum, and have the weights from it again.
     """
     mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
     values = ordered_sums.softmax(x.values, mask)
@@ -173,6 +174,8 @@ def softmax(x, mask=None, rescalings=0):
     most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
     d = counted - np.where(np.isfinite(most), most, 0.0)
     e = _exponent_errors(x, d, mask)
+    if kept_sums:
+        e = e + _kept_errors(x, d, most)
     low, high = elementary.exp(d - e), elementary.exp(d + e)
     # each exponential, the sum of n and the quotient are rounded: relative errors, and underflow of the first and last
     n = x.values.shape[-1]
@@ -196,6 +199,14 @@ def _exponent_errors(x, d, mask):
     shift = np.max(near, axis=-1, keepdims=True, initial=0.0)
     e = x.error + unit_roundoff(x.fmt) * (np.abs(d) + x.error + shift)
     return np.where(np.isfinite(d), e + DERIVATION * np.abs(d), 0.0)
+
+
+def _kept_errors(x, d, most):
+    """How far the logarithm of a sum of n moves an exponent: the logarithm, at most log2 n, its sum with the maximum,
+    the difference from it, and a product with log 2 before and after."""
+    most, grown = np.where(np.isfinite(most), np.abs(most), 0.0), max(0, x.values.shape[-1] - 1).bit_length()
+    own = (LIBRARY + 4) * grown + 4 * (most + np.max(x.error, axis=-1, keepdims=True, initial=0.0))
+    return np.where(np.isfinite(d), unit_roundoff(x.fmt) * (own + np.abs(np.where(np.isfinite(d), d, 0.0))), 0.0)
 
 
 def last_axis(x):

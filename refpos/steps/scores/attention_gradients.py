@@ -29,11 +29,12 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
 
     def work(first, last):
         for own in parts[first:last]:
+            read = np.zeros(call.k.shape[-2], bool)
             for place in range(group):
                 head = (*own[:-1], own[-1] * group + place) if own else ()
-                _add_head(sums, call, cotangent, output, head)
+                read |= _add_head(sums, call, cotangent, output, head).any(0)
             if call.normalised:
-                sums["k"][own] = of_normalised(sums["k"][own], attention.numbers(call.k, own))
+                sums["k"][own] = of_normalised(sums["k"][own], attention.numbers(call.k, own), read)
 
     parts, pairs = list(np.ndindex(call.k.shape[:-2])), call.q.shape[-2] * call.k.shape[-2]
     # what heads share is added in their order, on one thread
@@ -45,7 +46,7 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
 
 
 def _add_head(sums, call, cotangent, output, head):
-    """Add what one head of the queries gives to each of the sums."""
+    """Add what one head of the queries gives to each of the sums; returns which keys count, (queries, keys)."""
     own, factor = call.key_head(head), call.factors[head]
     scores, counts = attention.scores(call, head, EVERY)
     q, k = attention.vectors(call, head, EVERY)
@@ -63,8 +64,11 @@ def _add_head(sums, call, cotangent, output, head):
             _add_shared(logits, np.where(counts, change * x, 0.0), head)
         change = np.where(counts, change * factor, 0.0)
         made = attention.weighted(change, k, counts)
-        sums["q"][head] = of_normalised(made, attention.numbers(call.q, head)) if call.normalised else made
+        if call.normalised:
+            made = of_normalised(made, attention.numbers(call.q, head), counts.any(1))
+        sums["q"][head] = made
         sums["k"][own] += attention.weighted(change.T, q, counts.T)
+    return counts
 
 
 def _of_scores(sums, call, cotangent, output, head, scores, counts):
@@ -98,9 +102,10 @@ def _total(values):
     return ordered_sums.product(values, np.ones((values.shape[1], 1)), np.empty((len(values), 1)))
 
 
-def of_normalised(change, x):
-    """The gradient for rows x from that for x / n, n = max(norm, EPS): (x' - y (y . x')) / n, x' / n below EPS."""
+def of_normalised(change, x, read):
+    """The gradient for rows x from that for x / n, n = max(norm, EPS): (x' - y (y . x')) / n, x' / n below EPS, and 0
+    for a row that is not read, whatever its numbers are."""
     norms, y = attention.norms(x), attention.normalised(x)
     with np.errstate(all="ignore"):
         along = np.where(norms < attention.EPS, 0.0, y * _total(y * change))
-        return (change - along) / np.maximum(norms, attention.EPS)
+        return np.where(read[:, None], (change - along) / np.maximum(norms, attention.EPS), 0.0)

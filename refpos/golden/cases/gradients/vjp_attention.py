@@ -105,6 +105,17 @@ CASES = [
         "q": numbers(2.0**-41, 0, 2.0**-40, 2.0**-41, shape=(2, 2)), "k": numbers(3, 4, 2.0**-45, 0, shape=(2, 2)),
         "v": numbers(1, 2, shape=(2, 1)), "cotangent": numbers(2.0**-30, -(2.0**-31), shape=(2, 1))}, cosine=1,
         dtypes=("float64", "float32", "bfloat16"), flags=SCALE),
+    *cases("cosine-hidden", "NaN and infinity of a key that does not count, and of a query that reads none", {
+        **HIDDEN, "q": numbers(1, 2, NAN, 1, shape=(2, 2)), "mask": whole(1, 0, 0, 0, shape=(2, 2)),
+        "cosine": numbers(1.5), "cotangent": numbers(0.5, -2, 3, NAN, shape=(2, 2))}, flags=(*SCALE, *MASK)),
+    *cases("cosine-some", "a key that some queries read", {
+        **SMALL, "k": numbers(1, 0.5, NAN, 2, shape=(2, 2)), "mask": whole(1, 0, 1, 1, shape=(2, 2)),
+        "cosine": numbers(0.5)}, flags=(*SCALE, *MASK)),
+    *cases("cosine-nan", "a logit that is NaN, which a query that reads no key has nothing of", {
+        **SMALL, "mask": whole(1, 1, 0, 0, shape=(2, 2)), "cosine": numbers(NAN)}, flags=(*SCALE, *MASK)),
+    *cases("cosine-group", "two heads share keys, and the second, whose logit is NaN, reads none", {
+        **shapes((2, 2, 2), (1, 2, 2), 1), "cosine": numbers(0.5, NAN),
+        "mask": whole(1, 1, 1, 0, 0, 0, 0, 0, shape=(2, 2, 2))}, flags=(*SCALE, *MASK, "HeadAxis")),
     # other outputs
     *cases("weights", "the gradient of the weights", {**shapes(), "cotangent": (2, 3, 5)}, outputs="weights"),
     *cases("scores", "the gradient of the scores, also where a key does not count", {

@@ -1,0 +1,113 @@
+"""Error bounds of gradients in a fixed order: what their derivations of `sequence64` and `sequence32` share."""
+
+import numpy as np
+
+from ... import catalogue
+from ...arithmetic.formats import FORMATS
+from ...steps.rows import learned_tables, table_gradients
+from ...steps.scores import ordered_sums
+from ..classes import BFLOAT16
+from ..registry import error_bound
+from . import running_error
+from .exact_inputs import exact_channels
+from .rounding_errors import underflow_error
+from .running_error import Bounded
+
+AROUND = 4  # roundings of a term before its sum and after it: those of a scale, wherever a program multiplies by it
+
+
+def bounds_gradients(name):
+    """Enter the decorated derivation as the error bound of the gradients of that function.
+
+    It takes the arguments, arrays of floats as exact float64 numbers, and the format of a program, and returns
+    {argument: `Bounded`}.
+    """
+
+    def enter(derivation):
+        error_bound(catalogue.VJP + name)(lambda arguments, fmt: _limits(name, arguments, derivation))
+        return derivation
+
+    return enter
+
+
+def _limits(name, arguments, derivation):
+    """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
+    entry = catalogue.find(catalogue.VJP + name)
+    bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
+    trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
+    wide = {**bare, "dtype": "float64"}
+    wide.update({key: _wide(arguments[key]) for key in (*trained, "cotangent")})
+    exact = entry.function(**wide)
+    kinds = {key: _format_of(key, bare[key]) for key in exact}
+    with np.errstate(all="ignore"):
+        programs = {kind: derivation(wide, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
+        own = programs["sequence64"]
+        return {
+            kind: {
+                catalogue.GRADIENT + key: _bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
+                for key in exact
+            }
+            for kind, found in programs.items()
+        }
+
+
+def _bound(program, exact, fmt):
+    """The bounds in the shape of the gradient."""
+    shape = exact.values.shape
+    program, exact = (
+        part._replace(values=part.values.reshape(shape), error=part.error.reshape(shape)) for part in (program, exact)
+    )
+    return running_error.bound(program, exact, fmt)
+
+
+def _format_of(name, value):
+    """The format of the gradient for an argument, which is float64 for a number."""
+    fmt = table_gradients.format_of(name, value)
+    return FORMATS["float64"] if fmt is None else learned_tables.floats(fmt)
+
+
+def _wide(value):
+    """The exact float64 numbers of an array of floats; numbers and None stay."""
+    if value is None or np.isscalar(value) or not hasattr(value, "dtype"):
+        return value
+    return exact_channels(value, BFLOAT16)
+
+
+def numbers(values, fmt):
+    """Numbers of the caller; those that are not finite are taken as 0, since what reads them has no bound."""
+    if values is None:
+        return None
+    values = np.asarray(values, np.float64)
+    return running_error.from_input(np.where(np.isfinite(values), values, 0.0), fmt)
+
+
+def sums(summed, a, b, *, unscaled=None, scale=1.0):
+    """Sums of products that `summed(a, b)` takes, in any order, of as many terms as `summed` has of ones.
+
+    unscaled: what a is before its scale, by which a program may multiply later. What is then lost below the normal
+    range, of b times the scale, of a or of the sum, is multiplied by the other factor or by the scale.
+    """
+    ones = [np.ones_like(part.values) for part in (a, b)]
+    terms = summed(*ones) + AROUND
+    made = running_error.sums(summed, a, b, terms)
+    if unscaled is None:
+        return made
+    left, right = (np.abs(part.values) + part.error for part in (unscaled, b))
+    most = np.max(np.abs(scale), initial=1.0, where=np.isfinite(scale))
+    lost = summed(left, ones[1]) + summed(ones[0], right) + terms * most
+    return made._replace(error=made.error + 2 * underflow_error(a.fmt) * lost)
+
+
+def total(x):
+    """Sums over the last axis, in any order."""
+    return sums(lambda a, b: ordered_sums.total(a * b), x, numbers(np.ones(x.values.shape), x.fmt))
+
+
+def changed(x, change):
+    """The numbers at other places: `change` of their values and of their errors."""
+    return Bounded(change(x.values), change(x.error), x.fmt)
+
+
+def once_more(x):
+    """The same, rounded once more, as by a program that multiplies before it subtracts."""
+    return running_error.rounded(x.values, x.error, x.fmt)

@@ -1,0 +1,81 @@
+"""Error bounds of the gradients in a fixed order: what lies beyond them is refused, and what they are of."""
+
+import numpy as np
+import pytest
+
+import refpos
+from refpos import catalogue, golden
+from refpos.arithmetic import formats, rounding
+from refpos.conformance import bounds, registry
+from refpos.diagnosis import judge
+from refpos.diagnosis.call import stored
+from refpos.golden.bounds import bounds_of
+from refpos.golden.run import arguments_of, inputs_of, results
+
+SUITES = sorted(name for name in registry.ERROR_BOUNDS if name.startswith(catalogue.VJP))
+SEQUENCES = ("sequence64", "sequence32")
+
+
+def numbers(tensor):
+    fmt = formats.FORMATS[tensor.dtype]
+    return rounding.widen(np.ascontiguousarray(tensor.values).view(fmt.storage), fmt).astype(np.float64)
+
+
+def with_values(suite):
+    """(case, its outputs, its bounds) of the golden cases."""
+    for case in golden.cases(suite, tier="core"):
+        if not case.refusal:
+            call = case.suite, arguments_of(case), inputs_of(case)
+            outputs = results(*call)
+            yield case, outputs, bounds_of(*call, outputs)
+
+
+def test_every_gradient_in_a_fixed_order_has_bounds():
+    entries = [entry.vjp for entry in catalogue.ENTRIES.values() if entry.vjp]
+    assert SUITES == sorted(entry.name for entry in entries if entry.contract == "written") and len(SUITES) == 7
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_one_element_that_is_three_bounds_off_is_refused(suite):
+    refused = 0
+    for case, outputs, limits in with_values(suite):
+        for name, expected in outputs.items():
+            limit = np.maximum(*(limits[kind][name].reshape(-1) for kind in SEQUENCES))
+            values = numbers(expected).reshape(-1)
+            told = np.flatnonzero(np.isfinite(values) & np.isfinite(limit) & (limit > 0))
+            for at in told[:: max(1, len(told) // 4)]:
+                moved = values.copy()
+                with np.errstate(over="ignore"):
+                    moved[at] += 3 * limit[at]
+                answer = stored(moved.reshape(expected.values.shape), formats.FORMATS[expected.dtype])
+                reports = judge.reports_of(None, outputs, {**outputs, name: answer}, limits=limits)
+                assert not {*SEQUENCES} & {*judge.admitted_by_all(reports)}, (case.id, name, at)
+                refused += 1
+    assert refused > 100
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_bounds_are_those_of_float64_and_wider_ones_of_float32(suite):
+    told = 0
+    for case, outputs, limits in with_values(suite):
+        assert list(limits) == ["correct", "faithful", *SEQUENCES]
+        for name, expected in outputs.items():
+            narrow, wide = (limits[kind][name] for kind in SEQUENCES)
+            assert narrow.shape == wide.shape == expected.values.shape, (case.id, name)
+            some, fmt = np.isfinite(wide), formats.FORMATS[expected.dtype]
+            flushed = 2.0 ** (fmt.lowest + fmt.precision)  # what a rounding of float64 may lose, and float32 has not
+            assert (narrow[some] <= wide[some] + flushed).all() and not np.isnan(wide).any(), (case.id, name)
+            told += int(some.sum())
+    assert told > 200
+
+
+def test_bounds_are_asked_for_by_the_name_of_the_gradient():
+    q, k, v, dy = (np.ones((2, 3), np.float32) * n for n in range(1, 5))
+    arrays = {"q": q, "k": k, "v": v, "cotangent": dy.astype(np.float64)}
+    limits = bounds("vjp_attention", {}, arrays, "float32")
+    assert list(limits["sequence32"]) == ["gradient_q", "gradient_k", "gradient_v"]
+    assert all(0 < limit.max() < 1e-3 for limit in limits["sequence32"].values())
+    with pytest.raises(refpos.InputError, match="cotangent must have the dtype of the result, float64, got float32"):
+        bounds("vjp_attention", {}, {**arrays, "cotangent": dy}, "float32")
+    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_rope'"):
+        bounds("vjp_rope", {}, arrays, "float32")
