@@ -91,32 +91,36 @@ INLINE VQ narrow_16(VD x, const int precision, const int lowest) {
     return (kept & ~small) | (few & small) | ((VQ)x >> 48 & 0x8000);
 }
 
-INLINE void round_as(const long long *sums, ptrdiff_t count, int shift, const double *units, char *out,
-                     const int format) {
-    const VD first = ALL(VD, units[0]), second = ALL(VD, units[1]);
-    const ptrdiff_t width = format == FLOAT32 ? 2 * W : W;
-    for (ptrdiff_t i = 0; i < count; i += width) {
-        VD rest, total = total_of(sums + 2 * i, shift, first, second, &rest);
-        if (format == FLOAT64) {
-            *(loose_d *)((double *)out + i) = total;
-        } else if (format == FLOAT32) {
-            VD more, other = total_of(sums + 2 * (i + W), shift, first, second, &more);
-            *(loose_s *)((float *)out + i) = to_s(to_odd(total, rest), to_odd(other, more));
-        } else {
-            const int precision = format == FLOAT16 ? 11 : 8, lowest = format == FLOAT16 ? -24 : -133;
-            const VQ patterns = narrow_16(to_odd(total, rest), precision, lowest);
-            for (int k = 0; k < W; k++) ((uint16_t *)out)[i + k] = (uint16_t)patterns[k];
-        }
+/* W sums at p as doubles that can be rounded again. */
+INLINE VD odd_at(const long long *p, int shift, VD first, VD second) {
+    VD rest, total = total_of(p, shift, first, second, &rest);
+    return to_odd(total, rest);
+}
+
+INLINE void round_16(const long long *sums, ptrdiff_t count, int shift, VD first, VD second, uint16_t *out,
+                     const int precision, const int lowest) {
+    for (ptrdiff_t i = 0; i < count; i += 4 * W) {
+        VI words[4];
+        for (int k = 0; k < 4; k++)
+            words[k] = (VI)narrow_16(odd_at(sums + 2 * (i + k * W), shift, first, second), precision, lowest);
+        for (int k = 0; k < 4; k += 2)
+            words[k] = LITTLE ? even_words(words[k], words[k + 1]) : odd_words(words[k], words[k + 1]);
+        PUT(out + i, pack_rows(words[0] << 16, words[2] << 16));
     }
 }
 
 /* Sums of integers (count, 2), multiples of the units, which are 2**shift apart, rounded to a format; count is a
-   multiple of 2 W. */
+   multiple of 4 W. */
 static void round_sums(const long long *sums, ptrdiff_t count, int shift, const double *units, void *out, int format) {
-    switch (format) {
-        case FLOAT64: round_as(sums, count, shift, units, out, FLOAT64); break;
-        case FLOAT32: round_as(sums, count, shift, units, out, FLOAT32); break;
-        case FLOAT16: round_as(sums, count, shift, units, out, FLOAT16); break;
-        default: round_as(sums, count, shift, units, out, BFLOAT16);
-    }
+    const VD first = ALL(VD, units[0]), second = ALL(VD, units[1]);
+    VD rest;
+    if (format == FLOAT16) round_16(sums, count, shift, first, second, out, 11, -24);
+    if (format == BFLOAT16) round_16(sums, count, shift, first, second, out, 8, -133);
+    if (format == FLOAT64)
+        for (ptrdiff_t i = 0; i < count; i += W)
+            *(loose_d *)((double *)out + i) = total_of(sums + 2 * i, shift, first, second, &rest);
+    if (format == FLOAT32)
+        for (ptrdiff_t i = 0; i < count; i += 2 * W)
+            *(loose_s *)((float *)out + i) = to_s(odd_at(sums + 2 * i, shift, first, second),
+                                                  odd_at(sums + 2 * (i + W), shift, first, second));
 }

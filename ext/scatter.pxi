@@ -29,32 +29,39 @@ cdef inline double split_one(double x, const double *rounders, double limit, i64
     return rest
 
 
-cdef inline bint add_vectors(const i64 *row, Py_ssize_t first, Py_ssize_t channels, const i64 *parts, Py_ssize_t count,
-                             i64 *sums, Py_ssize_t size, bint ahead) noexcept nogil:
-    """Adds the parts of so many numbers to the sums of the rows of their vectors; whether the table has these rows.
-    first: the number of the first of them among all numbers. ahead: whether sums are fetched."""
-    cdef Py_ssize_t k = 0, q, run, j = first % channels, vector = first // channels
+cdef inline bint add_numbers(const i64 *row, i64 first_row, const i64 *parts, Py_ssize_t count, i64 *sums,
+                             Py_ssize_t size, bint ahead) noexcept nogil:
+    """Adds the parts of numbers to the sums of their rows; whether the table has these. ahead: sums are fetched."""
+    cdef Py_ssize_t k
     cdef i64 *to
-    while k < count:
-        if <u64> row[vector] >= <u64> size:
+    for k in range(count):
+        if <u64> (row[k] - first_row) >= <u64> size:
             return False
         if ahead:
-            prefetch(sums + 2 * row[vector + AHEAD] * channels)
-        to = sums + 2 * (row[vector] * channels + j)
-        if channels == 1:
-            to[0] += parts[2 * k]
-            to[1] += parts[2 * k + 1]
-            k += 1
-        else:
-            run = min(channels - j, count - k)
-            for q in range(2 * run):
-                to[q] += parts[2 * k + q]
-            k, j = k + run, 0
-        vector += 1
+            prefetch(sums + 2 * (row[k + AHEAD] - first_row))
+        to = sums + 2 * (row[k] - first_row)
+        to[0] += parts[2 * k]
+        to[1] += parts[2 * k + 1]
     return True
 
 
-cdef Py_ssize_t split_all(const i64 *row, const number *values, int format, int precision, Py_ssize_t count,
+cdef inline bint add_vectors(const i64 *row, i64 first_row, Py_ssize_t first, Py_ssize_t channels, const i64 *parts,
+                             Py_ssize_t count, i64 *sums, Py_ssize_t size) noexcept nogil:
+    """The same for vectors. first: the number of the first of these numbers among all."""
+    cdef Py_ssize_t k = 0, q, run, j = first % channels, vector = first // channels
+    cdef i64 *to
+    while k < count:
+        if <u64> (row[vector] - first_row) >= <u64> size:
+            return False
+        to = sums + 2 * ((row[vector] - first_row) * channels + j)
+        run = min(channels - j, count - k)
+        for q in range(2 * run):
+            to[q] += parts[2 * k + q]
+        k, j, vector = k + run, 0, vector + 1
+    return True
+
+
+cdef Py_ssize_t split_all(const i64 *row, i64 first_row, const number *values, int format, int precision, Py_ssize_t count,
                           Py_ssize_t channels, const double *rounders, double limit, i64 *sums, Py_ssize_t size,
                           double *rest, i64 *cells) noexcept nogil:
     """`split_sums` of so many numbers; -1 where the table has a row not."""
@@ -73,20 +80,22 @@ cdef Py_ssize_t split_all(const i64 *row, const number *values, int format, int 
             x = split_one(widened(values[i + k], precision), rounders, limit, parts + 2 * k)
             if x != 0:  # a NaN too
                 rest[left] = x
-                cells[left] = row[(i + k) // channels] * channels + (i + k) % channels
+                cells[left] = (row[(i + k) // channels] - first_row) * channels + (i + k) % channels
                 left += 1
-        if (size * channels >= LARGE_TABLE and i // channels + stop // channels + AHEAD + 1 < count // channels):
-            known = add_vectors(row, i, channels, parts, stop, sums, size, True)
+        if channels > 1:
+            known = add_vectors(row, first_row, i, channels, parts, stop, sums, size)
+        elif size >= LARGE_TABLE and i + stop + AHEAD < count:
+            known = add_numbers(row + i, first_row, parts, stop, sums, size, True)
         else:
-            known = add_vectors(row, i, channels, parts, stop, sums, size, False)
+            known = add_numbers(row + i, first_row, parts, stop, sums, size, False)
         if not known:
             return -1
     return left
 
 
-def split_sums(const i64[::1] rows, const number[:, ::1] values, fmt, const double[::1] rounders, double limit,
+def split_sums(const i64[::1] rows, i64 first_row, const number[:, ::1] values, fmt, const double[::1] rounders, double limit,
                i64[:, :, ::1] sums, double[::1] rest, i64[::1] cells):
-    """Adds two integers of each value to sums[row, channel] and returns how many values have more than those, or are
+    """Adds two integers of each value to sums[row - first_row, channel] and returns how many values have more than those, or are
     not below the limit: `rest` and `cells` hold what is left of them, and where. docs/numbers.md, "Scattered sums"."""
     cdef Py_ssize_t count = rows.shape[0], channels = values.shape[1], left, size = sums.shape[0]
     cdef int precision = fmt.precision
@@ -101,7 +110,7 @@ def split_sums(const i64[::1] rows, const number[:, ::1] values, fmt, const doub
         left = -1
     else:
         with nogil:
-            left = split_all(&rows[0], &values[0, 0], format, precision, count * channels, channels, &rounders[0],
+            left = split_all(&rows[0], first_row, &values[0, 0], format, precision, count * channels, channels, &rounders[0],
                              limit, &sums[0, 0, 0], size, &rest[0], &cells[0])
     if left < 0:
         raise ValueError(f"rows must lie within the {size} rows of the table")
@@ -159,6 +168,6 @@ def round_sums(const i64[:, ::1] sums, const i64[::1] units, fmt, number[::1] ou
     if count:
         with nogil:
             if active.round_sums != NULL:
-                done = count - count % (2 * active.width)
+                done = count - count % (4 * active.width)
                 active.round_sums(&sums[0, 0], done, shift, powers, &out[0], format_of(precision))
             round_rest(&sums[0, 0], done, count, shift, powers, &out[0], precision, lowest)

@@ -8,8 +8,8 @@ from ..arithmetic.double_double import two_sum
 PART = 1 << 14  # numbers done at a time: they and their parts stay in the cache
 
 
-def split_sums(rows, values, fmt, rounders, limit, sums, rest, cells):
-    """Add two integers of each value to sums[row, channel]; returns how many values have more than those, or are not
+def split_sums(rows, first_row, values, fmt, rounders, limit, sums, rest, cells):
+    """Add two integers of each value to sums[row - first_row, channel]; returns how many values have more than those, or are not
     below the limit: `rest` and `cells` hold what is left of them, and where. docs/numbers.md, "Scattered sums".
 
     values: (n, channels) in the storage of the format. sums: int64 (rows, channels, 2). Of a number x and a rounder r
@@ -17,6 +17,7 @@ def split_sums(rows, values, fmt, rounders, limit, sums, rest, cells):
     """
     left, channels = 0, values.shape[1]
     step = max(1, PART // max(1, channels))
+    rows = rows - first_row
     if len(rows) and rows.view(np.uint64).max() >= len(sums):
         raise ValueError(f"rows must lie within the {len(sums)} rows of the table")
     for start in range(0, len(rows), step):

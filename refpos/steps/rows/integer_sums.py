@@ -46,11 +46,11 @@ class Sums:
     """Exact sums of numbers of each cell, a row and a channel: {level: int64 (cells, 2)}, of which the total is the
     sum, and the float64 sums of what is infinite or NaN."""
 
-    def __init__(self, vectors, count, channels, room=None):
-        """room: int64 (cells or more, 2), which is overwritten."""
+    def __init__(self, vectors, count, channels, first_row=0, room=None):
+        """first_row: what row the first of the cells is of. room: int64 (cells or more, 2), which is overwritten."""
         self.shape, self.cells = (count, channels), count * channels
         self.bits = min(WIDEST, SUM_BITS - vectors.bit_length())  # a cell has a number of each vector at most
-        self.levels, self.base, self.room = {}, None, room
+        self.levels, self.base, self.first_row, self.room = {}, None, first_row, room
         self.several = self.specials = None  # cells that have more than the first level; float64 (cells,)
 
     def add_all(self, rows, vectors, kind):
@@ -63,9 +63,9 @@ class Sums:
         rest, cells = np.empty(step * channels), np.empty(step * channels, np.int64)
         for block in blocks:
             of_block, numbers = np.ascontiguousarray(rows[block], np.int64), np.ascontiguousarray(vectors[block])
-            left = self._split(level, of_block, numbers, kind, rest, cells)
+            left = self._split(level, of_block, self.first_row, numbers, kind, rest, cells)
             if level is not self.first:
-                self._mark((of_block[:, None] * channels + np.arange(channels)).reshape(-1))
+                self._mark(((of_block[:, None] - self.first_row) * channels + np.arange(channels)).reshape(-1))
             if left:
                 self._add_left(cells[:left], rest[:left])
             if 2 * left > numbers.size:  # another level may hold more
@@ -101,11 +101,11 @@ class Sums:
         zeros[...] = 0
         return zeros
 
-    def _split(self, level, rows, vectors, kind, rest, cells):
+    def _split(self, level, rows, first_row, vectors, kind, rest, cells):
         """Add what the level holds of vectors to the cells of their rows; how much is left, and then in rest and
         cells."""
         sums = self.levels[level].reshape(-1, vectors.shape[1], 2)
-        return kernels.active.split_sums(rows, vectors, kind, level.rounders, level.limit, sums, rest, cells)
+        return kernels.active.split_sums(rows, first_row, vectors, kind, level.rounders, level.limit, sums, rest, cells)
 
     def _add_left(self, cells, numbers):
         """Add numbers of any size to their cells."""
@@ -127,7 +127,7 @@ class Sums:
             if level is not self.first:
                 self._mark(cells)
             rest, others = np.empty(len(numbers)), np.empty(len(numbers), np.int64)
-            left = self._split(level, cells, numbers[:, None], FLOAT64, rest, others)
+            left = self._split(level, cells, 0, numbers[:, None], FLOAT64, rest, others)
             cells, numbers = others[:left], rest[:left]
 
     def _mark(self, cells):

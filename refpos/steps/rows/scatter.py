@@ -14,7 +14,7 @@ from . import weighted_sums
 from .integer_sums import SCALE, Sums
 
 BLOCK = 1 << 16  # sums that are rounded at a time
-SLICE = 1 << 16  # sums that are made at a time of rows in order
+SLICE = 1 << 18  # sums that are made at a time of rows in order
 
 
 def fill(out, rows, vectors, kind, fmt, factor=Fraction(1)):
@@ -35,7 +35,7 @@ def fill(out, rows, vectors, kind, fmt, factor=Fraction(1)):
     stops = np.searchsorted(rows, starts + size)
     for start, first, last in zip(starts.tolist(), [0, *stops.tolist()], stops.tolist()):
         part = out[start : start + size]
-        _fill_part(part, rows[first:last] - start, vectors[first:last], kind, fmt, factor, room)
+        _fill_part(part, rows[first:last], vectors[first:last], kind, fmt, factor, start, room)
 
 
 def _ascending(rows):
@@ -44,16 +44,18 @@ def _ascending(rows):
     return all((block[:-1] <= block[1:]).all() for block in blocks)
 
 
-def _fill_part(out, rows, vectors, kind, fmt, factor, room=None):
+def _fill_part(out, rows, vectors, kind, fmt, factor, first_row=0, room=None):
     """`fill` of a part of the table."""
-    sums = Sums(len(rows), *out.shape, room)
+    sums = Sums(len(rows), *out.shape, first_row, room)
     sums.add_all(rows, vectors, kind)
     if not factor or not len(rows):
         out[...] = 0  # of all formats the pattern of +0
     else:
         if factor == 1:
             _round_first(out, sums, fmt)
-        _round_cells(out, sums, sums.of_several() if factor == 1 else np.arange(out.size), fmt, factor)
+        cells = sums.of_several() if factor == 1 else np.arange(out.size)
+        if len(cells):
+            _round_cells(out, sums, cells, fmt, factor)
     if sums.specials is not None:
         _write_specials(out, sums.specials, fmt, factor)
 
