@@ -11,6 +11,7 @@ cdef extern from *:
     void prefetch "REFPOS_PREFETCH"(const void *address) noexcept nogil
 
 DEF AHEAD = 24  # vectors, whose sums are fetched before they are needed
+DEF FEW = 32  # numbers that are looked at one by one where one of them has more than two parts
 DEF CHUNK = 512  # numbers that are cut into parts at a time, a multiple of every `width`
 cdef Py_ssize_t LARGE_TABLE = 1 << 17  # sums from which on they are fetched
 
@@ -61,27 +62,38 @@ cdef inline bint add_vectors(const i64 *row, i64 first_row, Py_ssize_t first, Py
     return True
 
 
-cdef Py_ssize_t split_all(const i64 *row, i64 first_row, const number *values, int format, int precision, Py_ssize_t count,
-                          Py_ssize_t channels, const double *rounders, double limit, i64 *sums, Py_ssize_t size,
-                          double *rest, i64 *cells) noexcept nogil:
-    """`split_sums` of so many numbers; -1 where the table has a row not."""
+cdef inline Py_ssize_t split_vectors(const number *values, int format, Py_ssize_t count, const double *rounders,
+                                     double limit, i64 *parts) noexcept nogil:
+    """Parts of as many numbers as fill vectors; how many these are, 0 where they have more than those parts."""
+    cdef Py_ssize_t done = 0
+    if active.split != NULL:
+        done = count - count % active.width
+        if not active.split(values, format, done, rounders, limit, parts):
+            return 0
+    return done
+
+
+cdef Py_ssize_t split_all(const i64 *row, i64 first_row, const number *values, int format, int precision,
+                          Py_ssize_t count, Py_ssize_t channels, const double *rounders, double limit, i64 *sums,
+                          Py_ssize_t size, double *rest, i64 *cells) noexcept nogil:
+    """`split_sums` of so many numbers; -1 where a row is not in the table."""
     cdef i64[2 * CHUNK] parts
-    cdef Py_ssize_t i, k, stop, done, left = 0
+    cdef Py_ssize_t i, j, k, stop, last, left = 0
     cdef double x
     cdef bint known
     for i in range(0, count, CHUNK):
         stop = min(CHUNK, count - i)
-        done = 0
-        if active.split != NULL:
-            done = stop - stop % active.width
-            if not active.split(values + i, format, done, rounders, limit, parts):
-                done = 0
-        for k in range(done, stop):
-            x = split_one(widened(values[i + k], precision), rounders, limit, parts + 2 * k)
-            if x != 0:  # a NaN too
-                rest[left] = x
-                cells[left] = (row[(i + k) // channels] - first_row) * channels + (i + k) % channels
-                left += 1
+        j = split_vectors(values + i, format, stop, rounders, limit, parts)
+        while j < stop:  # few numbers at a time, of which most have no more than these parts
+            last = min(j + FEW, stop)
+            k = j + split_vectors(values + i + j, format, last - j, rounders, limit, parts + 2 * j)
+            for k in range(k, last):
+                x = split_one(widened(values[i + k], precision), rounders, limit, parts + 2 * k)
+                if x != 0:  # a NaN too
+                    rest[left] = x
+                    cells[left] = (row[(i + k) // channels] - first_row) * channels + (i + k) % channels
+                    left += 1
+            j = last
         if channels > 1:
             known = add_vectors(row, first_row, i, channels, parts, stop, sums, size)
         elif size >= LARGE_TABLE and i + stop + AHEAD < count:

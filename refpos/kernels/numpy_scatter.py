@@ -9,8 +9,9 @@ PART = 1 << 14  # numbers done at a time: they and their parts stay in the cache
 
 
 def split_sums(rows, first_row, values, fmt, rounders, limit, sums, rest, cells):
-    """Add two integers of each value to sums[row - first_row, channel]; returns how many values have more than those, or are not
-    below the limit: `rest` and `cells` hold what is left of them, and where. docs/numbers.md, "Scattered sums".
+    """Add two integers of each value to sums[row - first_row, channel]; returns how many values have more than those,
+    or are not below the limit: `rest` and `cells` hold what is left of them, and where (docs/numbers.md, "Scattered
+    sums").
 
     values: (n, channels) in the storage of the format. sums: int64 (rows, channels, 2). Of a number x and a rounder r
     the integer is the pattern of x + r less that of r, and x - ((x + r) - r) is left.

@@ -13,7 +13,7 @@ from ... import kernels
 from ...arithmetic import formats, rounding
 
 BLOCK = 1 << 16  # numbers that are added at a time
-WIDEST = 42  # bits of an integer, so that `Level.doubles` are exact
+WIDEST = 42  # bits of an integer, so that the doubles of a sum are exact
 SUM_BITS = 62  # of a sum of integers
 SPARE = 2  # bits from the numbers of the first block to the limit
 SAMPLE = 1 << 10  # numbers that a level is chosen by
@@ -64,7 +64,7 @@ class Sums:
         for block in blocks:
             of_block, numbers = np.ascontiguousarray(rows[block], np.int64), np.ascontiguousarray(vectors[block])
             left = self._split(level, of_block, self.first_row, numbers, kind, rest, cells)
-            if level is not self.first:
+            if level != self.first:
                 self._mark(((of_block[:, None] - self.first_row) * channels + np.arange(channels)).reshape(-1))
             if left:
                 self._add_left(cells[:left], rest[:left])
@@ -124,7 +124,7 @@ class Sums:
         """Add finite numbers to their cells, level by level, until nothing is left of them."""
         while numbers.any():
             level = self._level(int(np.frexp(np.abs(numbers).max())[1]), scaled)
-            if level is not self.first:
+            if level != self.first:
                 self._mark(cells)
             rest, others = np.empty(len(numbers)), np.empty(len(numbers), np.int64)
             left = self._split(level, cells, 0, numbers[:, None], FLOAT64, rest, others)

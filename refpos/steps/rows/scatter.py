@@ -45,17 +45,20 @@ def _ascending(rows):
 
 
 def _fill_part(out, rows, vectors, kind, fmt, factor, first_row=0, room=None):
-    """`fill` of a part of the table."""
+    """`fill` of a part of the table, whose first row is that one."""
+    if not len(rows):
+        out[...] = 0  # of all formats the pattern of +0
+        return
     sums = Sums(len(rows), *out.shape, first_row, room)
     sums.add_all(rows, vectors, kind)
-    if not factor or not len(rows):
-        out[...] = 0  # of all formats the pattern of +0
+    if factor == 1:
+        units = np.array(sums.first.units)
+        kernels.active.round_sums(sums.levels[sums.first], units, fmt, out.reshape(-1))
+        _round_cells(out, sums, sums.of_several(), fmt, factor)
+    elif factor:
+        _round_cells(out, sums, np.arange(out.size), fmt, factor)
     else:
-        if factor == 1:
-            _round_first(out, sums, fmt)
-        cells = sums.of_several() if factor == 1 else np.arange(out.size)
-        if len(cells):
-            _round_cells(out, sums, cells, fmt, factor)
+        out[...] = 0
     if sums.specials is not None:
         _write_specials(out, sums.specials, fmt, factor)
 
@@ -75,18 +78,12 @@ def totals(rows, count, vectors):
     return found, np.zeros(found.shape) if sums.specials is None else sums.specials.reshape(found.shape)
 
 
-def _round_first(out, sums, fmt):
-    """Write the sums of the first level, rounded once."""
-    units = np.array(sums.first.units)
-    kernels.active.round_sums(sums.levels[sums.first], units, fmt, out.reshape(-1))
-
-
 def _round_cells(out, sums, cells, fmt, factor):
     """Write factor times the sums of all levels, rounded once, to these cells."""
-    weights = {}
-    for level in sums.levels:
-        weights |= {len(weights) + k: factor * (1 << SCALE * level.scaled) for k in range(2)}
-    axes = [weighted_sums.axis([weights])]
+    if not len(cells):
+        return
+    factors = [factor * (1 << SCALE * level.scaled) for level in sums.levels for _ in range(2)]
+    axes = [weighted_sums.axis([dict(enumerate(factors))])]
     for start in range(0, len(cells), BLOCK):
         at = cells[start : start + BLOCK]
         parts = [part for level, integers in sums.levels.items() for part in doubles(integers[at], level.units)]
