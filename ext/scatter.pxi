@@ -11,8 +11,8 @@ cdef extern from *:
     void prefetch "REFPOS_PREFETCH"(const void *address) noexcept nogil
 
 DEF AHEAD = 24  # vectors, whose sums are fetched before they are needed
-DEF FEW = 32  # numbers that are looked at one by one where one of them has more than two parts
 DEF CHUNK = 512  # numbers that are cut into parts at a time, a multiple of every `width`
+DEF FEW = 32  # numbers that are cut one by one where one of them has more than two parts
 cdef Py_ssize_t LARGE_TABLE = 1 << 17  # sums from which on they are fetched
 
 
@@ -105,25 +105,23 @@ cdef Py_ssize_t split_all(const i64 *row, i64 first_row, const number *values, i
     return left
 
 
-def split_sums(const i64[::1] rows, i64 first_row, const number[:, ::1] values, fmt, const double[::1] rounders, double limit,
-               i64[:, :, ::1] sums, double[::1] rest, i64[::1] cells):
-    """Adds two integers of each value to sums[row - first_row, channel] and returns how many values have more than those, or are
-    not below the limit: `rest` and `cells` hold what is left of them, and where. docs/numbers.md, "Scattered sums"."""
-    cdef Py_ssize_t count = rows.shape[0], channels = values.shape[1], left, size = sums.shape[0]
+def split_sums(const i64[::1] rows, i64 first_row, const number[:, ::1] values, fmt, const double[::1] rounders,
+               double limit, i64[:, :, ::1] sums, double[::1] rest, i64[::1] cells):
+    """Adds two integers of each value to sums[row - first_row, channel]; returns how many values have more than those,
+    or are not below the limit: `rest` and `cells` hold what is left of them, and where (docs/numbers.md, "Scattered
+    sums")."""
+    cdef Py_ssize_t count = rows.shape[0], channels = values.shape[1], left = -1, size = sums.shape[0]
     cdef int precision = fmt.precision
-    cdef int format = format_of(precision)
     if values.shape[0] != count or rest.shape[0] < count * channels or cells.shape[0] < count * channels:
         raise ValueError("shapes must be (n,), (n, channels), and twice (n * channels,)")
     if rounders.shape[0] != 2 or sums.shape[1] != channels or sums.shape[2] != 2:
         raise ValueError("rounders must be (2,) and sums (rows, channels, 2)")
     if not count or not channels:
         return 0
-    if not size:
-        left = -1
-    else:
+    if size:
         with nogil:
-            left = split_all(&rows[0], first_row, &values[0, 0], format, precision, count * channels, channels, &rounders[0],
-                             limit, &sums[0, 0, 0], size, &rest[0], &cells[0])
+            left = split_all(&rows[0], first_row, &values[0, 0], format_of(precision), precision, count * channels,
+                             channels, &rounders[0], limit, &sums[0, 0, 0], size, &rest[0], &cells[0])
     if left < 0:
         raise ValueError(f"rows must lie within the {size} rows of the table")
     return left

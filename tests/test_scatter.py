@@ -204,13 +204,23 @@ def test_later_blocks_may_hold_numbers_of_another_size(name, way, order, monkeyp
     assert_exact(name, np.arange(200) % 3 if order == "in turn" else np.arange(200) // 67, values, 3)
 
 
+def test_sums_next_to_a_tie_are_rounded_to_their_side():
+    """However small the number is that decides."""
+    for bits in range(48, 130):
+        for least in (2.0**-bits, -(2.0**-bits)):
+            values = np.array([0.5] * 2000 + [2.0**-44, least])
+            exact = 1000 + Fraction(2) ** -44 + Fraction(least)
+            found = refpos.vjp(refpos.learned, np.zeros((1, 1)), np.zeros(2002, np.int64), cotangent=values[:, None])
+            assert found["weight"].item() == float(exact)
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_as_many_numbers_as_an_integer_has_room_for(use, way, monkeypatch):
-    """Each as large as its level allows."""
+    """Each integer as large as its level allows, the second one where the first is rounded by half."""
     monkeypatch.setattr(kernels, "active", use(way))
     monkeypatch.setattr(integer_sums, "SPARE", 0)
-    count, one = (1 << 21) - 1, 1 - 2.0**-53
-    for value in (one, -one):
+    count = (1 << 21) - 1
+    for value in [sign * (1 - 2.0**-bits) for sign in (1, -1) for bits in (42, 43, 53)]:
         values, rows = np.full((count, 1), value), np.zeros(count, np.int64)
         found = refpos.vjp(refpos.learned, np.zeros((1, 1)), rows, cotangent=values)["weight"]
         assert found.item() == float(Fraction(value) * count)

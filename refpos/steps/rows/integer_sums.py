@@ -65,7 +65,8 @@ class Sums:
             of_block, numbers = np.ascontiguousarray(rows[block], np.int64), np.ascontiguousarray(vectors[block])
             left = self._split(level, of_block, self.first_row, numbers, kind, rest, cells)
             if level != self.first:
-                self._mark(((of_block[:, None] - self.first_row) * channels + np.arange(channels)).reshape(-1))
+                cells_of_row = np.arange(channels, dtype=np.int64)
+                self._mark(((of_block[:, None] - self.first_row) * channels + cells_of_row).reshape(-1))
             if left:
                 self._add_left(cells[:left], rest[:left])
             if 2 * left > numbers.size:  # another level may hold more

@@ -31,7 +31,7 @@ def fill(out, rows, vectors, kind, fmt, factor=Fraction(1)):
         return
     # rows in order need the sums of few of them at a time, which stay in the cache
     room = np.empty((size * out.shape[1], 2), np.int64)
-    starts = np.arange(0, len(out), size)
+    starts = np.arange(0, len(out), size, dtype=np.int64)
     stops = np.searchsorted(rows, starts + size)
     for start, first, last in zip(starts.tolist(), [0, *stops.tolist()], stops.tolist()):
         part = out[start : start + size]
@@ -56,7 +56,7 @@ def _fill_part(out, rows, vectors, kind, fmt, factor, first_row=0, room=None):
         kernels.active.round_sums(sums.levels[sums.first], units, fmt, out.reshape(-1))
         _round_cells(out, sums, sums.of_several(), fmt, factor)
     elif factor:
-        _round_cells(out, sums, np.arange(out.size), fmt, factor)
+        _round_cells(out, sums, np.arange(out.size, dtype=np.int64), fmt, factor)
     else:
         out[...] = 0
     if sums.specials is not None:
