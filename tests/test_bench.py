@@ -294,6 +294,7 @@ def test_all_programs_add_the_same(work, dtype):
     of_additions = (work.vectors + 2) * (
         unit if dtype == "float64" else 2.0**-24
     )  # the last part: of subnormal numbers
+    # of float16 some numbers are subnormal
     bound = (2 * unit + of_additions) * sizes + (work.vectors + 1) * 2.0**-25 * (dtype == "float16")
     for name, other in found.items():
         assert own.shape == other.shape and (np.abs(own - other) <= bound).all(), name

@@ -1,8 +1,8 @@
 """`python -m tests.bench.scatter`: gradients of learned tables beside np.add.at, as the table of docs/gradients.md.
 
 Both make a fresh table and add to it. np.add.at adds vectors, or numbers with an index of their own; the faster of the
-two counts. For 16 bits it adds in float32. Times are those of the processor, the least of some rounds in turns: a shared
-machine changes them less than the time on the clock, and both programs run in one thread.
+two counts. For 16 bits it adds in float32. Times are those of the processor, the least of some rounds in turns, which
+other programs on the machine change less than those of the clock; both programs run in one thread.
 """
 
 import argparse
