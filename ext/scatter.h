@@ -22,7 +22,7 @@ INLINE int split_as(const char *values, ptrdiff_t count, const double *rounders,
         const VD x = numbers_at(values, i, format), high = x + first, y = x - (high - first);
         const VD low = y + second, rest = y - (low - second);
         const VD h = (VD)((VQ)high - (VQ)first), l = (VD)((VQ)low - (VQ)second);
-        other |= (VQ)(rest != 0) | ~(VQ)(SIZE_D(x) < most);
+        other |= (VQ)(rest != (VD){0}) | ~(VQ)(SIZE_D(x) < most);
         *(loose_i *)(parts + 2 * i) = zip_low_d(h, l);
         *(loose_i *)(parts + 2 * i + W) = zip_high_d(h, l);
     }
@@ -73,7 +73,7 @@ INLINE VD total_of(const long long *p, int shift, VD first, VD second, VD *rest)
 
 /* A double that can be rounded again: its last bit is 1 where the sum is not exact. */
 INLINE VD to_odd(VD total, VD rest) {
-    const VL even = (VL)((VQ)total & 1) - 1, cut = (VL)(rest != 0) & even;
+    const VL even = (VL)((VQ)total & 1) - 1, cut = (VL)(rest != (VD){0}) & even;
     const VL away = (VL)((VQ)total ^ (VQ)rest) >> 63; /* -1: towards 0 */
     return (VD)((VL)total + (cut & (away | 1)));
 }
