@@ -226,6 +226,20 @@ def test_as_many_numbers_as_an_integer_has_room_for(use, way, monkeypatch):
         assert found.item() == float(Fraction(value) * count)
 
 
+def test_numbers_at_the_lower_end_of_the_range_are_added_exactly():
+    """Levels there have units below which no double has a bit."""
+    rng = np.random.default_rng(8)
+    for most in range(-1060, -980, 7):
+        values = np.ldexp(rng.standard_normal((60, 1)), rng.integers(-1074, most, (60, 1)))
+        assert_exact("float64", np.arange(60) % 4, values, 4)
+
+
+def test_rows_that_fall_between_two_blocks_are_not_in_order(monkeypatch):
+    monkeypatch.setattr(scatter, "SLICE", 2)
+    monkeypatch.setattr(scatter, "BLOCK", 4)
+    assert_exact("float64", np.array([1, 2, 5, 7, 0, 3, 4, 6]), np.arange(8.0)[:, None], 8)
+
+
 @pytest.mark.parametrize("order", ["random", "ascending"])
 def test_infinities_and_nan_reach_their_cells_alone(order, monkeypatch):
     monkeypatch.setattr(scatter, "SLICE", 3)
