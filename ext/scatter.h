@@ -64,7 +64,7 @@ INLINE VD total_of(const long long *p, int shift, VD first, VD second, VD *rest)
     high += carried;
     const VD rounded = __builtin_convertvector(high, VD);
     /* at most 10 bits are cut from the first integer: with those of the second they fit into a double */
-    low = ((high - __builtin_convertvector(rounded, VL)) << shift) + (low - (carried << shift));
+    low += (VL)((VQ)(high - __builtin_convertvector(rounded, VL) - carried) << shift);
     const VD large = rounded * first, small = __builtin_convertvector(low, VD) * second;
     const VD total = large + small, back = total - large;
     *rest = (large - (total - back)) + (small - back);

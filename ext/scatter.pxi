@@ -153,7 +153,7 @@ cdef void round_rest(const i64 *sums, Py_ssize_t start, Py_ssize_t count, int sh
         high = high + carried
         rounded = <double> high
         # at most 10 bits are cut from the first integer: with those of the second they fit into a double
-        low = ((high - <i64> rounded) << shift) + (low - (carried << shift))
+        low = <i64> (<u64> (high - <i64> rounded - carried) << shift) + low
         rounded, small = rounded * units[0], <double> low * units[1]
         if number is double:
             out[k] = rounded + small
