@@ -75,6 +75,8 @@ cdef extern from "rows.h" nogil:
         void (*copy)(char *, const char *, Py_ssize_t) noexcept nogil
         Py_ssize_t (*products)(const double *, const double *, double *, Py_ssize_t, Py_ssize_t,
                                Py_ssize_t) noexcept nogil
+        int (*split)(const void *, int, Py_ssize_t, const double *, double, i64 *) noexcept nogil
+        void (*round_sums)(const i64 *, Py_ssize_t, int, const double *, void *, int) noexcept nogil
     const refpos_rows **refpos_rows_table
     int refpos_rows_count()
     void refpos_fence()
@@ -200,7 +202,6 @@ cdef inline double to_grid(double value, double anchor) noexcept nogil:
 include "selftest.pxi"
 
 include "written.pxi"
-include "scatter.pxi"
 
 
 # ---- rounding once to 16 bits, and back ----
@@ -252,6 +253,9 @@ cdef inline void exact_sum(double a, double b, double *high, double *low) noexce
     cdef double sum_ = a + b, other = sum_ - a
     high[0] = sum_
     low[0] = (a - (sum_ - other)) + (b - other)
+
+
+include "scatter.pxi"
 
 
 cdef inline bint rounded_pair(double a, double b, double error_radius, number *out, int precision,

@@ -86,6 +86,9 @@ typedef struct {
     void (*copy)(char *to, const char *from, ptrdiff_t bytes);
     ptrdiff_t (*products)(const double *a, const double *b, double *out, ptrdiff_t rows, ptrdiff_t depth,
                           ptrdiff_t columns);
+    int (*split)(const void *values, int format, ptrdiff_t count, const double *rounders, double limit,
+                 long long *parts);
+    void (*round_sums)(const long long *sums, ptrdiff_t count, int shift, const double *units, void *out, int format);
 } refpos_rows;
 
 /* The pattern of v rounded once to 16 bits, of that precision and with that exponent of the smallest subnormal. */

@@ -8,6 +8,7 @@
 #include "tables.h"
 #include "rotations.h"
 #include "written.h"
+#include "scatter.h"
 
 /* ---- copies past the cache, of what is in the cache ---- */
 
@@ -43,6 +44,6 @@ enum { REGISTER = 0 };
 const refpos_rows SET = {NAME_OF_SET, W, REGISTER, SHIFTS,
                          {sum_f64, sum_f32, sum_f16, sum_b16},
                          {rotate_f64, rotate_f32, rotate_f16, rotate_b16},
-                         spread, seed_doubles, seed_pairs, add, copy, products};
+                         spread, seed_doubles, seed_pairs, add, copy, products, split, round_sums};
 
 #endif

@@ -20,6 +20,7 @@ MOST_AXES = 64 if hasattr(np, "vecdot") else 32  # NumPy 2, NumPy 1
 WIDEST = 2**20  # most channels whose frequencies are known one by one
 LONGEST_PATH = 2**12
 MOST_ITEMS = 2**24  # of what is read one by one
+READ_AT_ONCE = 2**16  # numbers
 DEEPEST = 32  # lists in lists of an argument that is taken apart
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
@@ -266,7 +267,12 @@ def extremes(numbers):
     """(the smallest, the largest) of an array of integers with at least one, as Python's; what a broadcast repeats is
     read once."""
     once = numbers[tuple(slice(None) if stride else slice(1) for stride in numbers.strides)]
-    return int(once.min()), int(once.max())
+    blocks = [once]
+    if once.size > READ_AT_ONCE and once.flags.c_contiguous:  # both of a block while it is in the cache
+        flat = once.reshape(-1)
+        blocks = [flat[start : start + READ_AT_ONCE] for start in range(0, flat.size, READ_AT_ONCE)]
+    lows, highs = zip(*((block.min(), block.max()) for block in blocks))
+    return int(min(lows)), int(max(highs))
 
 
 def empty(name, shape, dtype):

@@ -29,6 +29,7 @@ peers = importlib.import_module("bench") if str(FOLDER) in sys.path else importl
 run = importlib.import_module(f"{peers.__name__}.run")
 report = importlib.import_module(f"{peers.__name__}.report")
 errors = importlib.import_module(f"{peers.__name__}.errors").errors
+scatter = importlib.import_module(f"{peers.__name__}.scatter")
 
 
 def name_of(work):
@@ -274,6 +275,33 @@ def test_the_table_of_peers_as_a_command(tmp_path):
     assert "\n| limit: fill |" in section and "\n| numpy textbook |" in section
 
 
+# -- gradients beside np.add.at ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", scatter.DTYPES)
+@pytest.mark.parametrize("work", list(dict.fromkeys(scatter.works(TINY))), ids=name_of)
+def test_all_programs_add_the_same(work, dtype):
+    """But for the rounding of each addition, and of the cotangents of 16 bits and of their sums."""
+    rows, values = scatter.rows_of(work), np.random.default_rng(2).standard_normal((work.vectors, work.channels))
+    assert rows.shape == (work.vectors,) and 0 <= rows.min() <= rows.max() < work.table
+    calls = scatter.calls_of(work, rows, values, dtype)
+    found = {name: np.array(call(), np.float64) for name, call in calls.items() if name != "copy"}
+    own = found.pop("refpos")
+    assert np.count_nonzero(own) and len(found) == 1 + (dtype == "float64") + (work.channels > 1)
+    sizes = np.zeros(own.shape)
+    np.add.at(sizes, rows, np.abs(values))
+    unit = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}[dtype]
+    of_additions = (work.vectors + 2) * (
+        unit if dtype == "float64" else 2.0**-24
+    )  # the last part: of subnormal numbers
+    # of float16 some numbers are subnormal
+    bound = (2 * unit + of_additions) * sizes + (work.vectors + 1) * 2.0**-25 * (dtype == "float16")
+    for name, other in found.items():
+        assert own.shape == other.shape and (np.abs(own - other) <= bound).all(), name
+    if dtype == "float64":
+        assert (own == found["NumPy kernels"]).all()
+
+
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -285,6 +313,14 @@ def test_the_page_shows_every_line_its_limit_and_the_machine():
         assert f"\n| limit: {work.limit} |" in section and "\n| refpos |" in section, work.name
     assert re.search(r"Measured on \d{4}-\d\d-\d\d: processor .*cores \d+", text)
     assert "of the limit" in text and "python -m tests.bench" in text
+
+
+def test_the_page_of_gradients_shows_every_line():
+    text = scatter.PAGE.read_text()
+    assert report.into_page(text, "other") != text
+    for work in scatter.works():
+        assert f"\n| {work.name} |" in text, work.name
+    assert re.search(r"Measured on \d{4}-\d\d-\d\d: processor .*cores \d+", text) and "tests.bench.scatter" in text
 
 
 def test_a_page_without_its_marks_is_refused():

@@ -13,7 +13,7 @@ from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
 from refpos.kernels import numpy_kernels
 from refpos.relative import fire, kerple
-from refpos.steps.rows import scatter
+from refpos.steps.rows import integer_sums, scatter
 from refpos.tables import learned_axes, mean_of_rows, resize_bias, resize_packed
 
 WITH_RULE = [entry for entry in catalogue.ENTRIES.values() if entry.gradients]
@@ -86,6 +86,7 @@ def test_sums_do_not_depend_on_the_order():
 def test_blocks_make_no_difference(monkeypatch):
     dy, rows = scattered(1000, 3, seed=5), np.arange(1000) % 7
     whole = refpos.vjp(refpos.learned, np.zeros((8, 3)), rows, cotangent=dy)["weight"]
+    monkeypatch.setattr(integer_sums, "BLOCK", 10)
     monkeypatch.setattr(scatter, "BLOCK", 10)
     assert (refpos.vjp(refpos.learned, np.zeros((8, 3)), rows, cotangent=dy)["weight"] == whole).all()
 
@@ -95,23 +96,6 @@ def test_numbers_at_the_end_of_the_range_are_added_exactly():
     dy = np.array([[large], [large], [-large], [5e-324], [-large], [large], [large]])
     found = refpos.vjp(refpos.learned, np.zeros((2, 1)), [0, 0, 0, 0, 0, 1, 1], cotangent=dy)["weight"]
     assert found.tolist() == [[5e-324], [np.inf]]
-
-
-@pytest.mark.parametrize("channels", [1, 3])
-def test_both_kernels_add_the_same_parts(channels):
-    """Each part is a multiple of its unit, and parts and what is left of a number add up to it."""
-    values, rows = scattered(500, channels, seed=11), np.random.default_rng(12).integers(0, 9, 500)
-    rounders, found = np.array([1.5 * 2.0**40, 1.5 * 2.0**10]), []
-    for run in (kernels.active, numpy_kernels):
-        sums, rest, cells = np.zeros((9 * channels, 2)), np.empty(values.size), np.empty(values.size, np.int64)
-        left = run.split_sums(rows, values, rounders, sums, rest, cells)
-        found.append([sums, rest[:left], cells[:left]])
-    assert all((one == other).all() for one, other in zip(*found, strict=True))
-    sums, rest, cells = found[0]
-    assert 0 < len(rest) and (sums[:, 0] % 2.0**-12 == 0).all() and (sums[:, 1] % 2.0**-42 == 0).all()
-    for cell in range(9 * channels):
-        exact = sum(map(Fraction, values[rows == cell // channels, cell % channels].tolist()))
-        assert exact == sum(map(Fraction, [*sums[cell].tolist(), *rest[cells == cell].tolist()]))
 
 
 @pytest.mark.parametrize("spread", [0, 300, 1000])

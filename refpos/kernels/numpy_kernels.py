@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ..arithmetic import rounding
 from .numpy_products import products as products
+from .numpy_scatter import round_sums as round_sums
 from .numpy_scatter import split_sums as split_sums
 from .numpy_seeds import LOW32 as LOW32
 from .numpy_seeds import PART, added, anchor_waves, as_waves, made_seeds, parts

@@ -10,7 +10,7 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
-from ..steps.positions.exact_positions import read_whole_positions
+from ..steps.positions.exact_positions import whole_positions
 from ..steps.rows import gather, learned_tables, table_gradients, weighted_sums
 from ..types import Array, ArrayLike, DType, Integer, Number
 
@@ -98,6 +98,7 @@ def learned(
     """
     checks.thread_count(threads)
     table, index = _read(weight, rows)
+    index = checks.copied("rows", index, np.int64)  # out may be its memory
     factor = _read_scale(scale)
     fmt = learned_tables.result_format(table, dtype)
     array, stored = checks.output(out, (*index.shape, table.shape[1]), fmt, apart_from=(table.patterns, index))
@@ -119,9 +120,9 @@ def learned(
 def _read(weight, rows):
     """The `Table`, and the rows that are read from it."""
     table = gather.read_table("weight", weight, ("positions", "channels"))
-    index = read_whole_positions("rows", rows)
-    if index.size and index.max() >= table.shape[0]:
-        sentence = f"rows must lie within the {table.shape[0]} rows of the table, got row {index.max()}"
+    index, last = whole_positions("rows", rows)
+    if index.size and last >= table.shape[0]:
+        sentence = f"rows must lie within the {table.shape[0]} rows of the table, got row {last}"
         raise InputError("E_POSITION", "rows", sentence)
     return table, index
 

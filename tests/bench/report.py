@@ -8,7 +8,10 @@ MARKS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
 
 def described(machine, versions, absent, lines, runs):
     """Everything that stands between the two marks of the page, line by line."""
-    yield from _machine(machine, versions, absent)
+    yield of_machine(machine | versions)
+    if absent:
+        yield ""
+        yield "Absent: " + "; ".join(f"{name} ({why})" for name, why in absent.items()) + "."
     yield ""
     yield from _short(lines)
     yield ""
@@ -22,16 +25,14 @@ def described(machine, versions, absent, lines, runs):
     yield from _long(lines, runs)
 
 
-def _machine(machine, versions, absent):
+def of_machine(facts):
+    """What the numbers belong to, {name: value}, in a sentence."""
     day = datetime.date.today().isoformat()
-    facts = ", ".join(f"{name} {value}" for name, value in {**machine, **versions}.items())
-    yield f"Measured on {day}: {facts}."
-    if absent:
-        yield ""
-        yield "Absent: " + "; ".join(f"{name} ({why})" for name, why in absent.items()) + "."
+    return f"Measured on {day}: {', '.join(f'{name} {value}' for name, value in facts.items())}."
 
 
-def _table(head, rows):
+def table(head, rows):
+    """A table of Markdown, line by line."""
     yield "| " + " | ".join(head) + " |"
     yield "|" + " --- |" * len(head)
     for row in rows:
@@ -49,7 +50,7 @@ def _short(lines):
         nearest = [f"{line.name}, {line.times_refpos:.2f}" for line in peers[:2]] + ["none", "none"]
         rows.append((work, f"{ours.ms:.3f}", limit.split(": ")[1], f"{ours.of_limit:.2f}", rival, *nearest[:2]))
     head = "work", "refpos ms", "limit", "of the limit", "rival, times refpos", "fastest peer, times refpos", "second"
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _beside_the_rival(lines):
@@ -59,7 +60,7 @@ def _beside_the_rival(lines):
     for work in dict.fromkeys(line.work for line in lines if line.name == "rival"):
         both = [(times.get((work, f"rival{name}")), times.get((work, f"refpos{name}"))) for name in names]
         rows.append((work, *(f"{rival / ours:.2f}" if rival and ours else "" for rival, ours in both)))
-    return _table(("work", *(name.removeprefix(", ") or "all threads" for name in names)), rows)
+    return table(("work", *(name.removeprefix(", ") or "all threads" for name in names)), rows)
 
 
 def _long(lines, runs):
@@ -67,7 +68,7 @@ def _long(lines, runs):
     for work in dict.fromkeys(line.work for line in lines):
         yield f"### {work}"
         yield ""
-        yield from _table(head, _rows([line for line in lines if line.work == work], runs))
+        yield from table(head, _rows([line for line in lines if line.work == work], runs))
         yield ""
 
 

@@ -32,7 +32,7 @@ def totals_of(cotangent, count):
     heads, queries, keys = cotangent.shape
     cells = (np.arange(keys, dtype=np.int64) + queries - 1 - np.arange(queries, dtype=np.int64)[:, None]).reshape(-1)
     vectors = np.moveaxis(cotangent, 0, -1).reshape(-1, heads)
-    exact, special = scatter.totals(cells, count, heads, lambda start, stop: vectors[start:stop])
+    exact, special = scatter.totals(cells, count, vectors)
     return exact.T, special.T
 
 

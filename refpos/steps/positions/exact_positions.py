@@ -149,14 +149,21 @@ def _is_whole(value):
 
 def read_whole_positions(name, positions):
     """Whole positions from 0 to 2**53 as int64, of any shape; an int n means 0 .. n-1."""
+    array, _ = whole_positions(name, positions)
+    return checks.copied(name, array, np.int64)
+
+
+def whole_positions(name, positions):
+    """The same as an array of any dtype of integers, which may be that of the caller, and the largest; of none 0."""
     if positions is not None and not isinstance(positions, np.ndarray) and np.isscalar(positions):
-        return checks.counted(name, checks.integer(name, positions, 0, LIMIT, code="E_POSITION"))
+        positions = checks.counted(name, checks.integer(name, positions, 0, LIMIT, code="E_POSITION"))
     array = checks.integers(name, positions, "E_POSITION")
     low, high = checks.extremes(array) if array.size else (0, 0)
     if low < 0 or high > LIMIT:
         wrong = low if low < 0 else high
         raise InputError("E_POSITION", name, f"{name} must lie within 0 .. 2**53, got {wrong}")
-    return checks.copied(name, array, np.int64)
+    checks.room(name, array)
+    return array, high
 
 
 def _extremes(values):

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ... import checks
-from ...arithmetic import rounding
 from ...errors import InputError, InputTypeError
 from . import doubles, gather, learned_tables, scatter, weighted_sums
 from .gather import Table
@@ -61,11 +60,7 @@ def add_rows(table, rows, cotangent, factor=Fraction(1)):
     result, stored = checks.output(None, table.shape, table.fmt)
     fmt = learned_tables.floats(cotangent.fmt)
     vectors = np.ascontiguousarray(cotangent.patterns).view(fmt.storage).reshape(rows.size, table.shape[1])
-
-    def values(start, stop):
-        return rounding.widen(vectors[start:stop], fmt)
-
-    scatter.fill(stored, rows.reshape(-1), values, learned_tables.floats(table.fmt), factor)
+    scatter.fill(stored, rows.reshape(-1), vectors, fmt, learned_tables.floats(table.fmt), factor)
     return result
 
 
