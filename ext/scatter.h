@@ -84,7 +84,8 @@ INLINE VQ narrow_16(VD x, const int precision, const int lowest) {
     const uint64_t smallest = 1023 + lowest + precision - 1, infinity = (1u << 15) - (1u << (precision - 1));
     const VQ size = (VQ)SIZE_D(x), anchor = ALL(VQ, (uint64_t)(1023 + lowest + 52) << 52);
     const VQ few = (VQ)((VD)size + (VD)anchor) - anchor;
-    VQ kept = (size + ((1ull << (drop - 1)) - 1) + (size >> drop & 1)) >> drop;
+    const uint64_t below_half = ((uint64_t)1 << (drop - 1)) - 1;
+    VQ kept = (size + below_half + (size >> drop & 1)) >> drop;
     kept -= (smallest - 1) << (precision - 1);
     const VQ large = (VQ)((VL)kept > (VL)ALL(VQ, infinity)), small = (VQ)((VL)size < (VL)ALL(VQ, smallest << 52));
     kept = (kept & ~large) | (large & infinity);
