@@ -220,6 +220,20 @@ def test_out_of_any_strides_is_written():
         P.packed_positions([0, 3], restart=True, out=np.zeros(4, np.int64))
 
 
+@pytest.mark.parametrize("call", [
+    lambda bounds, out: P.sequence_ids(bounds, out=out),
+    lambda bounds, out: P.packed_positions(bounds, restart=True, out=out),
+    lambda bounds, out: P.packed_positions([0, 2, 9], restart=True, offsets=bounds[1:], out=out),
+])  # fmt: skip
+def test_out_that_overlaps_an_input_is_refused(call):
+    buffer = np.array([0, 2, 9] + [0] * 9, np.int64)
+    with pytest.raises(InputError, match="out must not overlap another argument") as caught:
+        call(buffer[:3], buffer[:9])
+    assert (caught.value.code, caught.value.argument) == ("E_OUT", "out")
+    assert buffer.tolist() == [0, 2, 9] + [0] * 9
+    assert call(buffer[:3], buffer[3:])[0] in (0, 2)  # beside it
+
+
 def test_inputs_stay_as_they_are():
     bounds, parents = np.array([0, 4, 8]), np.array([-1, 0, 1, 2])
     P.packed_positions(bounds, restart=False, offsets=bounds[1:])
