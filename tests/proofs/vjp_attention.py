@@ -13,19 +13,19 @@ from witness.suites import of_doubles, witness
 def _attention(given, call, dtype):
     trained = [name for name in ("q", "k", "v", "bias", "cosine") if isinstance(given.get(name), np.ndarray)]
     sums = {name: np.zeros(given[name].shape) for name in trained}
-    heads = {}
+    heads, read = {}, set()  # read: the vectors of k in a pair that counts
     for index, own, options in queries(given):
         heads.setdefault((index[:-1], own), []).append((index, options))
     for (head, own), rows in heads.items():
-        add_head(sums, given, head, own, rows)
+        read.update((*own, j) for _, j in add_head(sums, given, head, own, rows))
     if given.get("cosine") is not None:
-        for place in np.ndindex(given["k"].shape[:-1]):
+        for place in read:
             sums["k"][place] = of_unit(sums["k"][place].tolist(), given["k"][place].tolist())
     return {f"gradient_{name}": of_doubles(value, value.shape, dtype) for name, value in sums.items()}
 
 
 def add_head(sums, given, head, own, rows):
-    """Add what the queries of one head, [(index, options)], give to each of the sums."""
+    """Add what the queries of one head, [(index, options)], give to each of the sums; returns the pairs that count."""
     logit = rows[0][1]["logit"]
     raw, keys = given["q"][head].tolist(), given["k"][own].tolist()
     q, k = (raw, keys) if logit is None else ([unit(x) for x in raw], [unit(x) for x in keys])
@@ -38,7 +38,7 @@ def add_head(sums, given, head, own, rows):
     for i, row in enumerate(q):
         of_row_i = [j for j in range(len(k)) if (i, j) in pairs]
         made = [dot([pairs[i, j][2] for j in of_row_i], [k[j][c] for j in of_row_i]) for c in range(len(row))]
-        sums["q"][(*head, i)] = made if logit is None else of_unit(made, raw[i])
+        sums["q"][(*head, i)] = made if logit is None or not of_row_i else of_unit(made, raw[i])
     for j in range(len(k)):
         of_key = [i for i in range(len(q)) if (i, j) in pairs]
         for c in range(given["k"].shape[-1]):
@@ -52,6 +52,7 @@ def add_head(sums, given, head, own, rows):
     if "cosine" in sums and not logit > LARGEST_LOGIT:
         logits = sums["cosine"].reshape(*sums["cosine"].shape[:1], 1, 1)
         add_shared(logits, head, {pair: found[3] for pair, found in pairs.items()}, size)
+    return pairs
 
 
 def of_row(q, keys, unit_q, unit_keys, values, dy, output, options):

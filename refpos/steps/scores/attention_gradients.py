@@ -4,7 +4,7 @@
     s'[i, j] = w[i, j] (w'[i, j] - sum over j of w[i, j] w'[i, j]);   x' = s' (1 - t t),  t = tanh(x / softcap)
     a' = scale x';   q'[i] = sum over j of a'[i, j] k[j];   k'[j] = sum over i of a'[i, j] q[i]
 
-A pair whose key does not count takes part in no sum. Each sum is from 0 with its index ascending. What several heads
+A pair whose key does not count takes part in no sum, and a vector of no other pair has the gradient 0. Each sum is from 0 with its index ascending. What several heads
 share is a sum for each of them, and these are added from 0, the head ascending. So the gradient of a bias is a sum over
 the keys where all have the same, then over the queries, then over the heads.
 """
@@ -29,11 +29,12 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
 
     def work(first, last):
         for own in parts[first:last]:
+            read = np.zeros(call.k.shape[-2], bool)
             for place in range(group):
                 head = (*own[:-1], own[-1] * group + place) if own else ()
-                _add_head(sums, call, cotangent, output, head)
+                read |= _add_head(sums, call, cotangent, output, head)
             if call.normalised:
-                sums["k"][own] = of_normalised(sums["k"][own], attention.numbers(call.k, own))
+                sums["k"][own] = of_normalised(sums["k"][own], attention.numbers(call.k, own), read)
 
     parts, pairs = list(np.ndindex(call.k.shape[:-2])), call.q.shape[-2] * call.k.shape[-2]
     # what heads share is added in their order, on one thread
@@ -45,7 +46,7 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
 
 
 def _add_head(sums, call, cotangent, output, head):
-    """Add what one head of the queries gives to each of the sums."""
+    """Add what one head of the queries gives to each of the sums; returns which keys count for one of its queries."""
     own, factor = call.key_head(head), call.factors[head]
     scores, counts = attention.scores(call, head, EVERY)
     q, k = attention.vectors(call, head, EVERY)
@@ -63,8 +64,11 @@ def _add_head(sums, call, cotangent, output, head):
             _add_shared(logits, np.where(counts, change * x, 0.0), head)
         change = np.where(counts, change * factor, 0.0)
         made = attention.weighted(change, k, counts)
-        sums["q"][head] = of_normalised(made, attention.numbers(call.q, head)) if call.normalised else made
+        if call.normalised:
+            made = of_normalised(made, attention.numbers(call.q, head), counts.any(1))
+        sums["q"][head] = made
         sums["k"][own] += attention.weighted(change.T, q, counts.T)
+    return counts.any(0)
 
 
 def _of_scores(sums, call, cotangent, output, head, scores, counts):
@@ -98,9 +102,12 @@ def _total(values):
     return ordered_sums.product(values, np.ones((values.shape[1], 1)), np.empty((len(values), 1)))
 
 
-def of_normalised(change, x):
-    """The gradient for rows x from that for x / n, n = max(norm, EPS): (x' - y (y . x')) / n, x' / n below EPS."""
+def of_normalised(change, x, read):
+    """The gradient for rows x from that for x / n, n = max(norm, EPS): (x' - y (y . x')) / n, x' / n below EPS.
+
+    read: which rows are in a pair that counts; the others, whose x may be NaN, have the gradient 0.
+    """
     norms, y = attention.norms(x), attention.normalised(x)
     with np.errstate(all="ignore"):
         along = np.where(norms < attention.EPS, 0.0, y * _total(y * change))
-        return (change - along) / np.maximum(norms, attention.EPS)
+        return np.where(read[:, None], (change - along) / np.maximum(norms, attention.EPS), 0.0)

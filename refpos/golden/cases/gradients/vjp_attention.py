@@ -105,6 +105,14 @@ CASES = [
         "q": numbers(2.0**-41, 0, 2.0**-40, 2.0**-41, shape=(2, 2)), "k": numbers(3, 4, 2.0**-45, 0, shape=(2, 2)),
         "v": numbers(1, 2, shape=(2, 1)), "cotangent": numbers(2.0**-30, -(2.0**-31), shape=(2, 1))}, cosine=1,
         dtypes=("float64", "float32", "bfloat16"), flags=SCALE),
+    *[
+        one
+        for output, shape in (("output", (3, 1)), ("weights", (3, 3)), ("scores", (3, 3)))
+        for one in cases(f"cosine-hidden-{output}", "NaN and infinity in a key and a query of no pair that counts", {
+            "q": numbers(1, 2, NAN, INF, 3, 1, shape=(3, 2)), "k": numbers(1, 2, NAN, 0, 0.5, -1, shape=(3, 2)),
+            "v": numbers(1, INF, 4, shape=(3, 1)), "cotangent": shape, "cosine": numbers(1.5),
+            "mask": whole(1, 0, 1, 0, 0, 0, 1, 0, 1, shape=(3, 3))}, outputs=output, dtypes=("float64", "float32"), flags=(*SCALE, *MASK))
+    ],
     # other outputs
     *cases("weights", "the gradient of the weights", {**shapes(), "cotangent": (2, 3, 5)}, outputs="weights"),
     *cases("scores", "the gradient of the scores, also where a key does not count", {
