@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import refpos
+import refpos.testing
 from refpos import catalogue, kernels
 from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
+from refpos.golden import run
 from refpos.kernels import numpy_kernels
 from refpos.relative import fire, kerple
 from refpos.steps.rows import scatter
@@ -44,6 +46,50 @@ def test_wrong_arguments_are_those_of_the_function():
     with pytest.raises(refpos.InputError, match="out must be left out of a gradient, got ndarray") as caught:
         refpos.vjp(refpos.rope, x, 3, pairing="half", out=x.copy(), cotangent=x)
     assert caught.value.code == "E_OUT"
+
+
+def refusal(function, **arguments):
+    """(type, code, argument, sentence) of what a call raises; None of one that is taken."""
+    try:
+        function(**arguments)
+    except refpos.InputError as error:
+        return type(error), error.code, error.argument, str(error)
+    return None
+
+
+def call_with(entry, name):
+    """(cotangent, other arguments) of a golden case of the gradient that gives this argument; there must be one."""
+    for case in refpos.testing.cases(entry.vjp.name):
+        tensors = {key: tensor.values for key, tensor in run.inputs_of(case.golden).items()}
+        plain = {key: run.argument(value) for key, value in run.arguments_of(case.golden).items()}
+        given = {**plain, **tensors}
+        if case.golden.refusal is None and given.get(name) is not None:
+            return given.pop("cotangent"), given
+    raise AssertionError(f"no case of {entry.vjp.name} gives {name}")
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"), [(entry, name) for entry in WITH_RULE for name in entry.gradients], ids=lambda one: getattr(one, "name", one)
+)
+def test_none_is_refused_as_the_function_refuses_it(entry, name):
+    """Or taken, as by the function: `fire` needs no bias_in."""
+    cotangent, given = call_with(entry, name)
+    assert refusal(entry.function, **given) is None and refusal(entry.vjp.function, cotangent=cotangent, **given) is None
+    wanted = refusal(entry.function, **{**given, name: None})
+    assert wanted or entry.takes_none(name)
+    assert refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: None}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [(entry, name) for entry in WITH_RULE for name in ("threads", "view") if name in entry.parameters],
+    ids=lambda one: getattr(one, "name", one),
+)
+@pytest.mark.parametrize("wrong", ["x", 0])
+def test_wrong_threads_and_views_are_refused_as_the_function_refuses_them(entry, name, wrong):
+    cotangent, given = call_with(entry, next(iter(entry.gradients)))
+    wanted = refusal(entry.function, **{**given, name: wrong})
+    assert wanted and refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: wrong}) == wanted
 
 
 def test_strides_and_byte_order_do_not_matter():

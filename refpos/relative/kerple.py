@@ -29,6 +29,7 @@ def _gradient_for(name):
     """The rule for "p" or "a"; a number that counts as a limit has the gradient 0."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         held = table_gradients.format_of(name, given[name], bits=False)
         if held is None:
             return None

@@ -25,6 +25,13 @@ def read_cotangent(cotangent, shape, fmt):
     return table
 
 
+def check_options(given):
+    """Refuse the `threads` and the `view` that the function refuses; no gradient depends on them."""
+    checks.thread_count(given["threads"])
+    if "view" in given:
+        checks.flag("view", given["view"])
+
+
 def format_of(name, value, bits=True):
     """What `checks.output` takes for the gradient of an argument; None for integers and exact numbers, which have none.
 
@@ -74,10 +81,10 @@ def of_copies(name: str) -> Any:
 
     def gradient(function, given, cotangent):
         weight = checks.array(name, given[name])
+        table = gather.read_table(name, weight, tuple(map(str, weight.shape)))
         numbered = np.arange(weight.size, dtype=np.float64).reshape(weight.shape)
         # which element stands where, in float64, which holds the numbers exactly
         read = function(**{**given, name: numbered}).astype(np.int64)
-        table = gather.read_table(name, weight, tuple(map(str, weight.shape)))
         cotangent = read_cotangent(cotangent, read.shape, table.fmt)
         flat = Table(table.patterns.reshape(-1, 1), table.fmt)
         return add_rows(flat, read, cotangent).reshape(table.shape)
