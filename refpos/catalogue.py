@@ -222,7 +222,11 @@ def _vjp_of(entry):
         asked = {n: r for n, r in entry.gradients.items() if given[n] is not None or not entry.takes_none(n)}
         found = {}
         for rule in dict.fromkeys(asked.values()):
-            made = rule(entry.function, given, cotangent)
+            try:
+                made = rule(entry.function, given, cotangent)
+            except MemoryError:
+                sentence = f"what the gradient of {entry.name} is made of must fit into memory, got a larger call"
+                raise InputError("E_TOO_LARGE", "cotangent", sentence) from None
             found.update(made if isinstance(made, dict) else {name: made for name in asked if asked[name] is rule})
         return {name: found[name] for name in asked if given[name] is not None and found.get(name) is not None}
 

@@ -1,5 +1,8 @@
 """Positions in batches: random batches against the witness, laws, inputs of any dtype, strides and size, mistakes."""
 
+import tracemalloc
+from importlib import import_module
+
 import numpy as np
 import pytest
 from witness import batches as witness
@@ -8,6 +11,7 @@ from refpos import InputError, diagnose
 from refpos import positions as P
 
 NUMBER = 100
+context_parallel_indices = import_module("refpos.positions.batches.context_parallel_indices")
 ORDERS = ("contiguous", "striped", "zigzag")
 
 
@@ -232,6 +236,26 @@ def test_out_that_overlaps_an_input_is_refused(call):
     assert (caught.value.code, caught.value.argument) == ("E_OUT", "out")
     assert buffer.tolist() == [0, 2, 9] + [0] * 9
     assert call(buffer[:3], buffer[3:])[0] in (0, 2)  # beside it
+
+
+def test_the_slots_of_a_cache_need_no_memory_but_the_result():
+    length, window = 10**6 + 7, 2**17
+    tracemalloc.start()
+    found = P.streaming_positions(length, sinks=4, window=window, order="rolling")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.indices[4 + (length - 4) % window] == length - window
+    assert peak < 1.1 * (found.indices.nbytes + found.positions.nbytes)
+
+
+def test_what_memory_does_not_hold_is_refused_with_its_code(monkeypatch):
+    def larger(*given):
+        raise MemoryError
+
+    monkeypatch.setattr(context_parallel_indices, "_first_and_step", larger)
+    with pytest.raises(InputError, match="must fit into memory, got 8 tokens") as caught:
+        P.context_parallel_indices(8, ranks=2, order="zigzag")
+    assert (caught.value.code, caught.value.argument) == ("E_TOO_LARGE", "out")
 
 
 def test_inputs_stay_as_they_are():

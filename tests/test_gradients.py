@@ -92,6 +92,41 @@ def test_wrong_threads_and_views_are_refused_as_the_function_refuses_them(entry,
     assert wanted and refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: wrong}) == wanted
 
 
+MANY, ROWS = 2**53, np.broadcast_to(1.0, (2**22, 1))
+LINES_OF_FIRE = {"weight_in": [[1.0]], "bias_in": None, "weight_out": [[1.0]], "bias_out": None, "c": 1.0,
+                 "length": 2.0, "eps": 0.5, "mode": "clipped", "activation": "relu"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "shape"),
+    [
+        (kerple, {"p": [1.0], "a": [1.0], "query_len": MANY, "key_len": 1, "kind": "log"}, (1, MANY, 1)),
+        (kerple, {"p": [1.0], "a": [1.0], "query_len": 1, "key_len": MANY, "kind": "log"}, (1, 1, MANY)),
+        (refpos.t5_bias, {"weight": np.ones((8, 1)), "query_len": MANY, "key_len": 1, "bidirectional": True}, (1, 1)),
+        (fire, {**LINES_OF_FIRE, "query_positions": MANY, "key_positions": 1}, (1, MANY, 1)),
+    ],
+)
+def test_what_memory_does_not_hold_is_refused_as_too_large(function, arguments, shape):
+    assert refusal(function, **arguments)[1] == "E_TOO_LARGE"
+    gradient = catalogue.find(function.__name__).vjp.function
+    assert refusal(gradient, cotangent=np.broadcast_to(1.0, shape), **arguments)[1] == "E_TOO_LARGE"
+
+
+def test_all_pairs_of_attention_must_fit_into_memory():
+    """The function makes its scores in blocks, the gradient all of a head at once."""
+    gradient = catalogue.find("attention").vjp.function
+    assert refusal(gradient, q=ROWS, k=ROWS, v=ROWS, cotangent=ROWS)[:3] == (
+        refpos.InputError, "E_TOO_LARGE", "cotangent",
+    )  # fmt: skip
+
+
+def test_a_kernel_of_many_queries_and_no_keys_has_the_gradient_0():
+    for shape in ((1, MANY, 0), (1, 0, MANY)):
+        arguments = {"query_len": shape[1], "key_len": shape[2], "kind": "power"}
+        found = refpos.vjp(kerple, [1.0], [1.0], **arguments, cotangent=np.zeros(shape))
+        assert found["p"] == found["a"] == 0
+
+
 def test_strides_and_byte_order_do_not_matter():
     x, dy = scattered(4, 6, seed=1), scattered(4, 6, seed=2)
     wanted = refpos.vjp(refpos.rope, x, 4, pairing="half", cotangent=dy)["x"]

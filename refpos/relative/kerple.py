@@ -36,8 +36,9 @@ def _gradient_for(name):
         kind, least = checks.choice("kind", given["kind"], KERNELS), checks.positive("least", given["least"])
         kernels = read_kernels(given["p"], given["a"], kind, least)
         lengths = _read_lengths(given["query_len"], given["key_len"], given["query_offset"])
-        distances, shape = distances_of(*lengths), (len(kernels), *lengths[:2])
+        shape = len(kernels), *lengths[:2]
         cotangent = table_gradients.read_cotangent(cotangent, shape, formats.resolve(given["dtype"]))
+        distances = distances_of(*lengths)
         totals, specials = kernel_gradients.totals_of(learned_tables.values(cotangent), len(distances))
         result, stored = checks.output(None, (len(kernels),), held)
         patterns = formats.bits(stored)
