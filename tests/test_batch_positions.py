@@ -276,6 +276,10 @@ def test_inputs_stay_as_they_are():
     ("packed_positions", (2.0,), dict(restart=True), "E_DTYPE", "cu_seqlens", "got float64"),
     ("packed_positions", ([0, 2],), dict(restart=True, offsets=[[1]]), "E_SHAPE", "offsets", "(sequences,)"),
     ("cu_seqlens", ([3, -1],), dict(rule="lengths"), "E_SIZE", "values", "at least 0, got -1"),
+    ("packed_mrope_positions", ([0], []), dict(version="transformers-5.23.0"), "E_SHAPE", "mm_token_type_ids",
+     "must have at least one token, as cu_seqlens, got 0"),
+    ("cu_seqlens", ([0, True],), dict(rule="lengths"), "E_DTYPE", "values", "must be integers, got [0, True]"),
+    ("cu_seqlens", ([0, 2**63],), dict(rule="segments"), "E_DTYPE", "values", "below 2**63, got 9223372036854775808"),
     ("cu_seqlens", ([3, 4],), dict(rule="zeros"), "E_POSITION", "values", "a sequence, 0, got 3"),
     ("cu_seqlens", ([[0]],), dict(rule="jumps"), "E_SHAPE", "values", "(tokens,), got (1, 1)"),
     ("context_parallel_indices", (6,), dict(ranks=2, order="zigzag"), "E_SIZE", "cu_seqlens", "2 * ranks = 4, got 6"),
@@ -290,7 +294,7 @@ def test_inputs_stay_as_they_are():
     ("compressed_positions", (9,), dict(ratio=0), "E_SIZE", "ratio", "at least 1, got 0"),
     ("compressed_positions", (2**60,), dict(ratio=4), "E_TOO_LARGE", "out", "must"),
     ("packed_mrope_positions", ([0, 2], [0]), dict(version="transformers-5.23.0"), "E_SHAPE", "mm_token_type_ids",
-     "as many as cu_seqlens says, 2, got 1"),
+     "must have 2 tokens, as many as cu_seqlens says, got 1"),
 ])  # fmt: skip
 def test_refused(name, arguments, options, code, argument, said):
     with pytest.raises(InputError) as caught:

@@ -387,6 +387,7 @@ def test_what_has_a_name_that_is_no_text_is_refused():
     [
         (np.zeros((3, 2)), "E_SHAPE", r"the shape of the result, \(2, 2\), got \(3, 2\)"),
         (np.zeros((2, 2), np.float32), "E_DTYPE", "the dtype of the result, float64, got float32"),
+        (np.zeros((2, 2), np.uint16), "E_DTYPE", "of the result, float64, got uint16, bit patterns of bfloat16"),
         (np.zeros((2, 2), np.int64), "E_DTYPE", "cotangent"),
     ],
 )

@@ -331,7 +331,7 @@ ORDER = dict(order="windows")
     ("minicpm_v_positions", ([[11, 7]], [[0, 0]]), PICTURE | dict(downsample_mode="8x"), "E_CHOICE", "downsample_mode",
      "must be one of"),
     ("attention_mask_positions", ([[0, 0]],), dict(masked=0), "E_SHAPE", "attention_mask", "got none in row 0"),
-    ("attention_mask_positions", ([1, 1],), dict(masked=0), "E_SHAPE", "attention_mask", "(batch, tokens), got (2,)"),
+    ("attention_mask_positions", ([1, 1],), dict(masked=0), "E_SHAPE", "attention_mask", "(batch, tokens), both at least 1, got (2,)"),
     ("attention_mask_positions", ([[1.0]],), dict(masked=0), "E_DTYPE", "attention_mask", "got float64"),
     ("attention_mask_positions", ([[1]],), dict(masked=-1), "E_SIZE", "masked", "at least 0"),
     ("attention_mask_positions", ([[1]],), dict(masked=0, past_length=2), "E_SIZE", "past_length", "at most 1"),

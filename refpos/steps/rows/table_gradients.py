@@ -17,7 +17,8 @@ def read_cotangent(cotangent, shape, fmt):
     table = gather.read_table("cotangent", cotangent, tuple(map(str, shape)))
     wanted, kind = learned_tables.floats(fmt), learned_tables.floats(table.fmt)
     if kind is not wanted:
-        sentence = f"cotangent must have the dtype of the result, {wanted.name}, got {kind.name}"
+        received = "uint16, bit patterns of bfloat16" if str(getattr(cotangent, "dtype", "")) == "uint16" else kind.name
+        sentence = f"cotangent must have the dtype of the result, {wanted.name}, got {received}"
         raise InputTypeError("E_DTYPE", "cotangent", sentence)
     if table.shape != tuple(shape):
         sentence = f"cotangent must have the shape of the result, {tuple(shape)}, got {table.shape}"
