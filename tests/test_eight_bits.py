@@ -238,6 +238,7 @@ def test_the_scale_is_that_of_the_exact_numbers():
 
 # -- files and answers ------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("rule", ["floor", "even", "rceil"])
 @pytest.mark.parametrize("shape", [(0, 32), (0, 2, 64), (2, 0, 32), (0, 0), (3, 0)])
 def test_of_no_numbers_there_are_no_blocks(shape, rule):

@@ -42,9 +42,9 @@ def behind_a_past(new, past, total, batch=1):
 @pytest.mark.parametrize(
     ("call", "argument", "sentence"),
     [
-        (lambda: behind_a_past(0, 0, 0), "total_sequence_length", "must be at least 1, with a past or new tokens, got 0"),
+        (lambda: behind_a_past(0, 0, 0), "total_sequence_length", "at least 1, with a past or new tokens, got 0"),
         (lambda: behind_a_past(3, 0, 2), "total_sequence_length", "must be 3, the room of the past and the new tokens"),
-        (lambda: behind_a_past(1, 4, 9), "total_sequence_length", "must be 1 .. 4, at most the room of the past, or 5,"),
+        (lambda: behind_a_past(1, 4, 9), "total_sequence_length", "1 .. 4, at most the room of the past, or 5,"),
         (lambda: behind_a_past(2, 4, 4, 2), "query", "one sequence where several tokens follow cached ones, got 2"),
         (lambda: rope_in_qkv(np.ones(12), 1, num_heads=4, num_kv_heads=1, fusion="concatenated", pairing="half"), "x",
          "must have a sequence axis and a channel axis, got shape (12,)"),

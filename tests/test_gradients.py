@@ -12,7 +12,7 @@ import refpos.testing
 from refpos import catalogue, kernels
 from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
-from refpos.golden import run
+from refpos.golden.run import argument, arguments_of, inputs_of
 from refpos.kernels import numpy_kernels
 from refpos.relative import fire, kerple
 from refpos.steps.rows import scatter
@@ -60,8 +60,8 @@ def refusal(function, **arguments):
 def call_with(entry, name):
     """(cotangent, other arguments) of a golden case of the gradient that gives this argument; there must be one."""
     for case in refpos.testing.cases(entry.vjp.name):
-        tensors = {key: tensor.values for key, tensor in run.inputs_of(case.golden).items()}
-        plain = {key: run.argument(value) for key, value in run.arguments_of(case.golden).items()}
+        tensors = {key: tensor.values for key, tensor in inputs_of(case.golden).items()}
+        plain = {key: argument(value) for key, value in arguments_of(case.golden).items()}
         given = {**plain, **tensors}
         if case.golden.refusal is None and given.get(name) is not None:
             return given.pop("cotangent"), given
@@ -69,12 +69,16 @@ def call_with(entry, name):
 
 
 @pytest.mark.parametrize(
-    ("entry", "name"), [(entry, name) for entry in WITH_RULE for name in entry.gradients], ids=lambda one: getattr(one, "name", one)
+    ("entry", "name"),
+    [(entry, name) for entry in WITH_RULE for name in entry.gradients],
+    ids=lambda one: getattr(one, "name", one),
 )
 def test_none_is_refused_as_the_function_refuses_it(entry, name):
     """Or taken, as by the function: `fire` needs no bias_in."""
     cotangent, given = call_with(entry, name)
-    assert refusal(entry.function, **given) is None and refusal(entry.vjp.function, cotangent=cotangent, **given) is None
+    assert (
+        refusal(entry.function, **given) is None and refusal(entry.vjp.function, cotangent=cotangent, **given) is None
+    )
     wanted = refusal(entry.function, **{**given, name: None})
     assert wanted or entry.takes_none(name)
     assert refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: None}) == wanted

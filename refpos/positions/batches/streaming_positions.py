@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-import numpy as np
-
 from ... import checks
 from ...catalogue import register
 from ...types import Integer, Integers

@@ -111,7 +111,8 @@ CASES = [
         for one in cases(f"cosine-hidden-{output}", "NaN and infinity in a key and a query of no pair that counts", {
             "q": numbers(1, 2, NAN, INF, 3, 1, shape=(3, 2)), "k": numbers(1, 2, NAN, 0, 0.5, -1, shape=(3, 2)),
             "v": numbers(1, INF, 4, shape=(3, 1)), "cotangent": shape, "cosine": numbers(1.5),
-            "mask": whole(1, 0, 1, 0, 0, 0, 1, 0, 1, shape=(3, 3))}, outputs=output, dtypes=("float64", "float32"), flags=(*SCALE, *MASK))
+            "mask": whole(1, 0, 1, 0, 0, 0, 1, 0, 1, shape=(3, 3))}, outputs=output, flags=(*SCALE, *MASK),
+            dtypes=("float64", "float32"))
     ],
     # other outputs
     *cases("weights", "the gradient of the weights", {**shapes(), "cotangent": (2, 3, 5)}, outputs="weights"),
