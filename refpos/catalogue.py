@@ -89,6 +89,10 @@ class Entry:
         renamed = getattr(self.function, "__renamed__", None)
         return renamed.current(self.name, named) if renamed else named
 
+    def takes_none(self, name):
+        """Whether None is one of the values of a parameter, as its type says."""
+        return "None" in str(self.parameters[name].annotation)
+
     @property
     def required(self):
         """Names of the parameters without a default."""
@@ -213,12 +217,17 @@ def _vjp_of(entry):
 
     def vjp(*, cotangent, **arguments):
         given = {**entry.defaults, **arguments}
-        trained = {name: rule for name, rule in entry.gradients.items() if given[name] is not None}
+        # where the function takes no None, the rule refuses it as the function does
+        asked = {n: r for n, r in entry.gradients.items() if given[n] is not None or not entry.takes_none(n)}
         found = {}
-        for rule in dict.fromkeys(trained.values()):
-            made = rule(entry.function, given, cotangent)
-            found.update(made if isinstance(made, dict) else {name: made for name in trained if trained[name] is rule})
-        return {name: found[name] for name in trained if found.get(name) is not None}
+        for rule in dict.fromkeys(asked.values()):
+            try:
+                made = rule(entry.function, given, cotangent)
+            except MemoryError:
+                sentence = f"what the gradient of {entry.name} is made of must fit into memory, got a larger call"
+                raise InputError("E_TOO_LARGE", "cotangent", sentence) from None
+            found.update(made if isinstance(made, dict) else {name: made for name in asked if asked[name] is rule})
+        return {name: found[name] for name in asked if given[name] is not None and found.get(name) is not None}
 
     made: Any = like(vjp, entry.function)  # so that types are read where those of the function are
     cotangent = inspect.Parameter("cotangent", inspect.Parameter.KEYWORD_ONLY)

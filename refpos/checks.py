@@ -25,6 +25,9 @@ DEEPEST = 32  # lists in lists of an argument that is taken apart
 LARGEST_PART = 2**2048  # of a fraction; every float is one of parts below 2**1075
 
 
+_BOOLS = {bool, np.bool_}
+
+
 class CopiedDtype(NamedTuple):
     """A dtype whose values are copied or counted, never rounded; `output` takes it in place of a format."""
 
@@ -114,10 +117,15 @@ def integer(name, value, minimum=0, maximum=LARGEST_SIZE, code="E_SIZE"):
 def integers(name, values, code="E_DTYPE"):
     """An array of any integer dtype; floats and booleans are refused."""
     found, kind = foreign.read(name, values, code, "a rectangular array of integers")
+    if isinstance(values, (list, tuple)) and found.dtype.kind == "i" and _BOOLS & {*map(type, values)}:
+        raise InputTypeError(code, name, f"{name} must be integers, got {shown(values)}")
     if not hasattr(values, "dtype") and (found.dtype.kind == "i" or not found.size):
         return found.astype(np.int64)  # of Python's integers some platforms make int32
     if kind is not None or found.dtype.kind not in "iu":
-        raise InputTypeError(code, name, f"{name} must be integers of at most 64 bits, got {kind or found.dtype}")
+        too_large = isinstance(values, (list, tuple)) and {*map(type, values)} == {int}  # which NumPy makes floats
+        received = shown(max(values, key=abs)) if too_large else kind or found.dtype
+        sentence = f"{name} must be integers {'below 2**63' if too_large else 'of at most 64 bits'}, got {received}"
+        raise InputTypeError(code, name, sentence)
     return found
 
 

@@ -40,8 +40,8 @@ def vjp(function: Callable[..., Any], /, *args: Any, cotangent: ArrayLike, **arg
     Raises
     ------
     InputError
-        E_CHOICE (function; outputs, a list), E_SHAPE and E_DTYPE (cotangent), E_OUT (out), and what the function itself
-        raises.
+        E_CHOICE (function; outputs, a list), E_SHAPE and E_DTYPE (cotangent), E_OUT (out), E_TOO_LARGE, and what the
+        function itself raises.
 
     Notes
     -----

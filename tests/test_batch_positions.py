@@ -1,5 +1,8 @@
 """Positions in batches: random batches against the witness, laws, inputs of any dtype, strides and size, mistakes."""
 
+import tracemalloc
+from importlib import import_module
+
 import numpy as np
 import pytest
 from witness import batches as witness
@@ -8,6 +11,7 @@ from refpos import InputError, diagnose
 from refpos import positions as P
 
 NUMBER = 100
+context_parallel_indices = import_module("refpos.positions.batches.context_parallel_indices")
 ORDERS = ("contiguous", "striped", "zigzag")
 
 
@@ -220,6 +224,40 @@ def test_out_of_any_strides_is_written():
         P.packed_positions([0, 3], restart=True, out=np.zeros(4, np.int64))
 
 
+@pytest.mark.parametrize("call", [
+    lambda bounds, out: P.sequence_ids(bounds, out=out),
+    lambda bounds, out: P.packed_positions(bounds, restart=True, out=out),
+    lambda bounds, out: P.packed_positions([0, 2, 9], restart=True, offsets=bounds[1:], out=out),
+])  # fmt: skip
+def test_out_that_overlaps_an_input_is_refused(call):
+    buffer = np.array([0, 2, 9] + [0] * 9, np.int64)
+    with pytest.raises(InputError, match="out must not overlap another argument") as caught:
+        call(buffer[:3], buffer[:9])
+    assert (caught.value.code, caught.value.argument) == ("E_OUT", "out")
+    assert buffer.tolist() == [0, 2, 9] + [0] * 9
+    assert call(buffer[:3], buffer[3:])[0] in (0, 2)  # beside it
+
+
+def test_the_slots_of_a_cache_need_no_memory_but_the_result():
+    length, window = 10**6 + 7, 2**17
+    tracemalloc.start()
+    found = P.streaming_positions(length, sinks=4, window=window, order="rolling")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.indices[4 + (length - 4) % window] == length - window
+    assert peak < 1.1 * (found.indices.nbytes + found.positions.nbytes)
+
+
+def test_what_memory_does_not_hold_is_refused_with_its_code(monkeypatch):
+    def larger(*given):
+        raise MemoryError
+
+    monkeypatch.setattr(context_parallel_indices, "_first_and_step", larger)
+    with pytest.raises(InputError, match="must fit into memory, got 8 tokens") as caught:
+        P.context_parallel_indices(8, ranks=2, order="zigzag")
+    assert (caught.value.code, caught.value.argument) == ("E_TOO_LARGE", "out")
+
+
 def test_inputs_stay_as_they_are():
     bounds, parents = np.array([0, 4, 8]), np.array([-1, 0, 1, 2])
     P.packed_positions(bounds, restart=False, offsets=bounds[1:])
@@ -238,6 +276,10 @@ def test_inputs_stay_as_they_are():
     ("packed_positions", (2.0,), dict(restart=True), "E_DTYPE", "cu_seqlens", "got float64"),
     ("packed_positions", ([0, 2],), dict(restart=True, offsets=[[1]]), "E_SHAPE", "offsets", "(sequences,)"),
     ("cu_seqlens", ([3, -1],), dict(rule="lengths"), "E_SIZE", "values", "at least 0, got -1"),
+    ("packed_mrope_positions", ([0], []), dict(version="transformers-5.23.0"), "E_SHAPE", "mm_token_type_ids",
+     "must have at least one token, as cu_seqlens, got 0"),
+    ("cu_seqlens", ([0, True],), dict(rule="lengths"), "E_DTYPE", "values", "must be integers, got [0, True]"),
+    ("cu_seqlens", ([0, 2**63],), dict(rule="segments"), "E_DTYPE", "values", "below 2**63, got 9223372036854775808"),
     ("cu_seqlens", ([3, 4],), dict(rule="zeros"), "E_POSITION", "values", "a sequence, 0, got 3"),
     ("cu_seqlens", ([[0]],), dict(rule="jumps"), "E_SHAPE", "values", "(tokens,), got (1, 1)"),
     ("context_parallel_indices", (6,), dict(ranks=2, order="zigzag"), "E_SIZE", "cu_seqlens", "2 * ranks = 4, got 6"),
@@ -252,7 +294,7 @@ def test_inputs_stay_as_they_are():
     ("compressed_positions", (9,), dict(ratio=0), "E_SIZE", "ratio", "at least 1, got 0"),
     ("compressed_positions", (2**60,), dict(ratio=4), "E_TOO_LARGE", "out", "must"),
     ("packed_mrope_positions", ([0, 2], [0]), dict(version="transformers-5.23.0"), "E_SHAPE", "mm_token_type_ids",
-     "as many as cu_seqlens says, 2, got 1"),
+     "must have 2 tokens, as many as cu_seqlens says, got 1"),
 ])  # fmt: skip
 def test_refused(name, arguments, options, code, argument, said):
     with pytest.raises(InputError) as caught:

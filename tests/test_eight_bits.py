@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import refpos
+import refpos.testing
 from refpos import golden, tensor_files
 from refpos.arithmetic import eight_bits, formats, rounding
+from refpos.cli import main
 from refpos.tables import round_float8, round_mxfp8
 
 NAMES = ("float8_e4m3fn", "float8_e5m2")
@@ -236,6 +238,20 @@ def test_the_scale_is_that_of_the_exact_numbers():
 
 # -- files and answers ------------------------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("rule", ["floor", "even", "rceil"])
+@pytest.mark.parametrize("shape", [(0, 32), (0, 2, 64), (2, 0, 32), (0, 0), (3, 0)])
+def test_of_no_numbers_there_are_no_blocks(shape, rule):
+    found = round_mxfp8(np.zeros(shape), dtype="float8_e5m2", scale_rule=rule)
+    assert (found.elements.shape, found.scales.shape) == (shape, (*shape[:-1], shape[-1] // 32))
+    assert round_float8(np.zeros(shape), dtype="float8_e5m2", saturate=True).shape == shape
+
+
+def test_of_a_call_of_no_positions_there_are_no_blocks():
+    found = round_mxfp8(partial(refpos.sinusoidal, 0, 32), dtype="float8_e5m2", scale_rule="floor")
+    assert (found.elements.shape, found.scales.shape) == ((0, 32), (0, 1))
+
+
 KINDS = {"float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e8m0fnu": "F8_E8M0"}
 
 
@@ -263,3 +279,74 @@ def test_answers_may_be_8_bit_floats_with_any_nan(tmp_path):
     assert not golden.verify({case.id: wrong.view(ml_dtypes.float8_e4m3fn)}, cases=[case.id])
     assert refpos.compare(signed.view(ml_dtypes.float8_e4m3fn), patterns).different == 0
     assert refpos.compare(wrong.view(ml_dtypes.float8_e4m3fn), patterns).different == 1
+
+
+# -- comparison and diagnosis -----------------------------------------------------------------------------------------
+
+OF_NUMBERS = [case for case in refpos.testing.cases(["round_float8", "round_mxfp8"]) if not case.golden.refusal]
+
+
+def outputs_of(name, **arguments):
+    """{output: arrays of ml_dtypes} of a call of `round_float8` or `round_mxfp8`."""
+    entry = refpos.catalogue.find(name)
+    made = entry.function(**arguments)
+    held = dict(zip(entry.outputs, made if isinstance(made, tuple) else (made,), strict=True))
+    kinds = {"scales": ml_dtypes.float8_e8m0fnu}
+    return {name: one.view(kinds.get(name, getattr(ml_dtypes, arguments["dtype"]))) for name, one in held.items()}
+
+
+@pytest.mark.parametrize("case", OF_NUMBERS, ids=str)
+def test_cases_check_arrays_of_8_bit_floats(case):
+    found = outputs_of(case.suite, **case.arguments)
+    assert case.check(found) == "correct"
+    for name, array in found.items():
+        if array.size:
+            patterns = array.view(np.uint8).copy()
+            patterns.flat[-1] = 1 if patterns.flat[-1] != 1 else 2
+            with pytest.raises(AssertionError, match="1 of"):
+                case.check({**found, name: patterns.view(array.dtype)})
+
+
+VALUES = np.arange(64.0).reshape(2, 32) + 0.3
+FUNCTIONS = [
+    (round_float8, {"saturate": True}),
+    (round_mxfp8, {"scale_rule": "floor"}),
+]
+
+
+@pytest.mark.parametrize("dtype", NAMES)
+@pytest.mark.parametrize(("function", "options"), FUNCTIONS)
+@pytest.mark.parametrize("values", [VALUES, VALUES.tolist(), partial(refpos.sinusoidal, 3, 32)])
+def test_compare_and_diagnose_judge_8_bits(function, options, dtype, values):
+    call = {"values": values, "dtype": dtype, **options}
+    tagged = outputs_of(function.__name__, **call)
+    patterns = {name: one.view(np.uint8) for name, one in tagged.items()}
+    for found in (tagged, patterns):
+        assert refpos.compare(found, function, **call).met == "correct"
+        assert refpos.diagnose(found, function, **call).met == "correct"
+    name, array = next(iter(patterns.items()))
+    wrong = array.copy()
+    wrong.flat[-1] ^= 1
+    for found in (wrong, wrong.view(tagged[name].dtype)):
+        compared = refpos.compare({**tagged, name: found}, function, **call)
+        assert not compared and compared.reports[name].different == 1
+        assert not refpos.diagnose({**tagged, name: found}, function, **call).met
+
+
+def test_another_rule_for_the_scale_is_named():
+    found = round_mxfp8(VALUES, dtype=NAMES[0], scale_rule="floor")
+    named = refpos.diagnose(found, round_mxfp8, VALUES, dtype=NAMES[0], scale_rule="even").explanations
+    assert (named[0].computed, named[0].asked) == ("scale_rule='floor'", "scale_rule='even'")
+
+
+def test_another_format_is_refused_by_the_function():
+    with pytest.raises(refpos.InputError, match="dtype must be one of 'float8_e4m3fn', 'float8_e5m2', got 'float64'"):
+        refpos.compare(np.zeros(2, np.uint8), round_float8, [1.0, 2.0], dtype="float64", saturate=True)
+
+
+def test_the_command_line_judges_8_bits(tmp_path, capsys):
+    path, call = tmp_path / "found.npy", "round_float8([1.0, 2.5], dtype='float8_e5m2', saturate=True)"
+    np.save(path, round_float8([1.0, 2.5], dtype="float8_e5m2", saturate=True))
+    assert main(["diagnose", str(path), call]) == 0 and "nothing is wrong" in capsys.readouterr().out
+    np.save(path, round_float8([1.0, 3.0], dtype="float8_e5m2", saturate=True))
+    assert main(["diagnose", str(path), call]) == 1 and "unexplained" in capsys.readouterr().out

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import refpos
+import refpos.testing
 from refpos import catalogue, kernels
 from refpos.absolute import fourier_projection, time2vec
 from refpos.arithmetic import formats, rounding
+from refpos.golden.run import argument, arguments_of, inputs_of
 from refpos.kernels import numpy_kernels
 from refpos.relative import fire, kerple
 from refpos.steps.rows import integer_sums, scatter
@@ -44,6 +46,89 @@ def test_wrong_arguments_are_those_of_the_function():
     with pytest.raises(refpos.InputError, match="out must be left out of a gradient, got ndarray") as caught:
         refpos.vjp(refpos.rope, x, 3, pairing="half", out=x.copy(), cotangent=x)
     assert caught.value.code == "E_OUT"
+
+
+def refusal(function, **arguments):
+    """(type, code, argument, sentence) of what a call raises; None of one that is taken."""
+    try:
+        function(**arguments)
+    except refpos.InputError as error:
+        return type(error), error.code, error.argument, str(error)
+    return None
+
+
+def call_with(entry, name):
+    """(cotangent, other arguments) of a golden case of the gradient that gives this argument; there must be one."""
+    for case in refpos.testing.cases(entry.vjp.name):
+        tensors = {key: tensor.values for key, tensor in inputs_of(case.golden).items()}
+        plain = {key: argument(value) for key, value in arguments_of(case.golden).items()}
+        given = {**plain, **tensors}
+        if case.golden.refusal is None and given.get(name) is not None:
+            return given.pop("cotangent"), given
+    raise AssertionError(f"no case of {entry.vjp.name} gives {name}")
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [(entry, name) for entry in WITH_RULE for name in entry.gradients],
+    ids=lambda one: getattr(one, "name", one),
+)
+def test_none_is_refused_as_the_function_refuses_it(entry, name):
+    """Or taken, as by the function: `fire` needs no bias_in."""
+    cotangent, given = call_with(entry, name)
+    assert (
+        refusal(entry.function, **given) is None and refusal(entry.vjp.function, cotangent=cotangent, **given) is None
+    )
+    wanted = refusal(entry.function, **{**given, name: None})
+    assert wanted or entry.takes_none(name)
+    assert refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: None}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [(entry, name) for entry in WITH_RULE for name in ("threads", "view") if name in entry.parameters],
+    ids=lambda one: getattr(one, "name", one),
+)
+@pytest.mark.parametrize("wrong", ["x", 0])
+def test_wrong_threads_and_views_are_refused_as_the_function_refuses_them(entry, name, wrong):
+    cotangent, given = call_with(entry, next(iter(entry.gradients)))
+    wanted = refusal(entry.function, **{**given, name: wrong})
+    assert wanted and refusal(entry.vjp.function, cotangent=cotangent, **{**given, name: wrong}) == wanted
+
+
+MANY, ROWS = 2**53, np.broadcast_to(1.0, (2**22, 1))
+LINES_OF_FIRE = {"weight_in": [[1.0]], "bias_in": None, "weight_out": [[1.0]], "bias_out": None, "c": 1.0,
+                 "length": 2.0, "eps": 0.5, "mode": "clipped", "activation": "relu"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "shape"),
+    [
+        (kerple, {"p": [1.0], "a": [1.0], "query_len": MANY, "key_len": 1, "kind": "log"}, (1, MANY, 1)),
+        (kerple, {"p": [1.0], "a": [1.0], "query_len": 1, "key_len": MANY, "kind": "log"}, (1, 1, MANY)),
+        (refpos.t5_bias, {"weight": np.ones((8, 1)), "query_len": MANY, "key_len": 1, "bidirectional": True}, (1, 1)),
+        (fire, {**LINES_OF_FIRE, "query_positions": MANY, "key_positions": 1}, (1, MANY, 1)),
+    ],
+)
+def test_what_memory_does_not_hold_is_refused_as_too_large(function, arguments, shape):
+    assert refusal(function, **arguments)[1] == "E_TOO_LARGE"
+    gradient = catalogue.find(function.__name__).vjp.function
+    assert refusal(gradient, cotangent=np.broadcast_to(1.0, shape), **arguments)[1] == "E_TOO_LARGE"
+
+
+def test_all_pairs_of_attention_must_fit_into_memory():
+    """The function makes its scores in blocks, the gradient all of a head at once."""
+    gradient = catalogue.find("attention").vjp.function
+    assert refusal(gradient, q=ROWS, k=ROWS, v=ROWS, cotangent=ROWS)[:3] == (
+        refpos.InputError, "E_TOO_LARGE", "cotangent",
+    )  # fmt: skip
+
+
+def test_a_kernel_of_many_queries_and_no_keys_has_the_gradient_0():
+    for shape in ((1, MANY, 0), (1, 0, MANY)):
+        arguments = {"query_len": shape[1], "key_len": shape[2], "kind": "power"}
+        found = refpos.vjp(kerple, [1.0], [1.0], **arguments, cotangent=np.zeros(shape))
+        assert found["p"] == found["a"] == 0
 
 
 def test_strides_and_byte_order_do_not_matter():
@@ -290,6 +375,7 @@ def test_what_has_a_name_that_is_no_text_is_refused():
     [
         (np.zeros((3, 2)), "E_SHAPE", r"the shape of the result, \(2, 2\), got \(3, 2\)"),
         (np.zeros((2, 2), np.float32), "E_DTYPE", "the dtype of the result, float64, got float32"),
+        (np.zeros((2, 2), np.uint16), "E_DTYPE", "of the result, float64, got uint16, bit patterns of bfloat16"),
         (np.zeros((2, 2), np.int64), "E_DTYPE", "cotangent"),
     ],
 )

@@ -152,6 +152,23 @@ def test_a_logit_that_is_nan_gives_nothing_where_no_key_counts():
     assert np.isnan(found["q"][0]).all() and (found["q"][1] == 0).all()
 
 
+@pytest.mark.parametrize("output", ["output", "weights", "scores"])
+@pytest.mark.parametrize("hidden", [np.nan, np.inf])
+def test_vectors_of_no_pair_that_counts_have_the_gradient_0_with_cosine(output, hidden):
+    """Heads 0 and 1 read one head of keys: key 1 counts for neither, key 2 for head 1 alone, and for query 0 no key."""
+    q, k, dy = scattered(2, 3, 2), scattered(1, 3, 2, seed=1), scattered(2, 3, 3, seed=2)
+    mask = np.ones((2, 3, 3), bool)
+    mask[:, 0], mask[:, :, 1], mask[0, :, 2] = False, False, False
+    dy = dy[..., :2] if output == "output" else dy
+    call = {"mask": mask, "cosine": np.array([1.0, 0.5]), "outputs": output, "cotangent": dy}
+    wanted = refpos.vjp(refpos.attention, q, k, k, **call)
+    q[:, 0], k[:, 1] = hidden, hidden
+    found = refpos.vjp(refpos.attention, q, k, k, **call)
+    for name, gradient in found.items():
+        assert np.isfinite(gradient).all() and (gradient == wanted[name]).all(), name
+    assert (found["q"][:, 0] == 0).all() and (found["k"][0, 1] == 0).all() and (found["k"][0, 2] != 0).all()
+
+
 def test_a_logit_that_is_a_number_has_no_gradient():
     q = scattered(1, 2, 2)
     assert list(refpos.vjp(refpos.attention, q, q, q, cosine=1, cotangent=q)) == ["q", "k", "v"]

@@ -32,6 +32,7 @@ def _gradient_for(name):
     """The rule for "coordinates", "weight" or "phase"."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         if given["transform"] is not None:
             sentence = f"transform must be None for a gradient, got {shown(given['transform'])}"
             raise InputError("E_CHOICE", "transform", sentence)

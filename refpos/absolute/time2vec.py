@@ -33,6 +33,7 @@ def _gradient_for(name):
     """The rule for "t", "weight" or "phase"."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         times, (weight, phase) = read_times(given["t"], "t"), _read_vectors(given["weight"], given["phase"])
         linear, kind = _read_linear(given["linear"]), checks.choice("kind", given["kind"], KINDS)
         fmt = formats.resolve(given["dtype"])

@@ -59,10 +59,7 @@ class Call(NamedTuple):
 
 def results(suite, arguments, tensors, dtype=None, threads=None):
     """The output tensors, by name, of a call of a function of the catalogue."""
-    arguments = {
-        name: to_be_made(value) if name == VALUES and is_call(value) else argument(value)
-        for name, value in arguments.items()
-    }
+    arguments = {name: passed(name, value) for name, value in arguments.items()}
     rounded = arguments.pop(ROUNDED, None)
     if rounded is not None and dtype is None:
         exact = "float64" if "x" in tensors and tensors["x"].dtype in formats.FORMATS else None
@@ -127,6 +124,11 @@ def argument(value):
     if is_call(value):
         return _called(value["function"], {name: argument(inner) for name, inner in value["arguments"].items()})
     return value
+
+
+def passed(name, value):
+    """The argument of that name as a function takes it: every call in it made, but for values that are a call."""
+    return to_be_made(value) if name == VALUES and is_call(value) else argument(value)
 
 
 def to_be_made(value):

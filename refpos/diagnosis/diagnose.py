@@ -128,7 +128,7 @@ def _trial(actual, function, given, named):
     entry = read_function(function)
     named = entry.current(named)
     asked = list(entry.outputs_of(named))
-    answered = read_answers(actual, asked)
+    answered = read_answers(actual, asked, entry.whole)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
     trial, done = Trial(call, outputs, answered), NOTHING

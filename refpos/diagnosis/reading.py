@@ -46,7 +46,7 @@ def read_call(entry, given, named, answered):
     missing = [name for name in entry.required if name not in call]
     if missing:
         raise InputError("E_MISSING", missing[0], f"{missing[0]} must be given for {entry.name}, got none")
-    if call.get("dtype") is not None:
+    if call.get("dtype") is not None and not entry.whole:  # an 8-bit format is what the function itself reads
         call["dtype"] = formats.resolve(call["dtype"]).name
     elif entry.defaults.get("dtype") == "float64" or entry.family == "frequencies":
         call["dtype"] = _format_of(answered)
@@ -101,20 +101,23 @@ def _listed(name, value):
     return checks.array(name, value)
 
 
-def read_answers(actual, names):
-    """{output: Tensor} of what somebody got: an array, a list of the outputs, or a dict of some by their names."""
+def read_answers(actual, names, whole=False):
+    """{output: Tensor} of what somebody got: an array, a list of the outputs, or a dict of some by their names.
+
+    whole: whether integers are expected, for which 8-bit floats give their bit patterns."""
+    like = "int64" if whole else None
     if isinstance(actual, Mapping):
         unknown = [name for name in actual if name not in names]
         if unknown or not actual:
             received = shown(unknown[0]) if unknown else "an empty dict"
             raise InputError("E_MISSING", "actual", f"actual must have names among {', '.join(names)}, got {received}")
-        return {name: answer(actual[name], name) for name in names if name in actual}
+        return {name: answer(actual[name], name, like) for name in names if name in actual}
     if len(names) > 1 and isinstance(actual, (tuple, list)) and not isinstance(actual, Tensor):
         if len(actual) != len(names):
             sentence = f"actual must be the {len(names)} outputs {', '.join(names)}, got {len(actual)}"
             raise InputError("E_MISSING", "actual", sentence)
-        return {name: answer(one, name) for name, one in zip(names, actual, strict=True)}
+        return {name: answer(one, name, like) for name, one in zip(names, actual, strict=True)}
     if len(names) > 1 and names[0] != "inv_freq":
         sentence = f"actual must be ({', '.join(names)}) or a dict of these names, got {type(actual).__name__}"
         raise InputTypeError("E_MISSING", "actual", sentence)
-    return {names[0]: answer(actual, "actual")}
+    return {names[0]: answer(actual, "actual", like)}

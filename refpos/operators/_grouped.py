@@ -209,7 +209,11 @@ def read_lengths(given, shape, past, windowed):
         raise InputError("E_SHAPE", "total_sequence_length", f"{sentence}, got shape {whole.shape}")
     largest = int(whole.reshape(-1)[0])
     if largest < max(new, 1) or (not windowed and largest > past and largest != past + new):
-        known = f"{new} .. {past}, new tokens and room of the past, or {past + new}, both together"
+        known = f"{past + new}, the room of the past and the new tokens"
+        if past >= max(new, 1):
+            known = f"{max(new, 1)} .. {past}, at most the room of the past, or {known}"
+        elif past + new < 1:
+            known = "at least 1, with a past or new tokens"
         raise InputError(
             "E_NUMBER", "total_sequence_length", f"total_sequence_length must be {known}, got {largest}"
         )  # fmt: skip

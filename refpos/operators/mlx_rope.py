@@ -124,7 +124,7 @@ def mlx_call(shape, dims, traditional, base, scale, offset, freqs):
 def token_positions(shape, offset):
     """The position of each token, (batch or 1, 1, ..., seq) as `rope` takes them."""
     first = checks.integers("offset", offset)
-    if first.size != 1 and first.shape != shape[:1]:
+    if first.shape not in ((), (1,), shape[:1]):
         sentence = f"offset must be one number or {shape[:1]}, (batch,)"
         raise InputError("E_SHAPE", "offset", f"{sentence}, got shape {first.shape}")
     first = [checks.integer("offset", one, -(2**53), 2**53, "E_POSITION") for one in first.reshape(-1)]

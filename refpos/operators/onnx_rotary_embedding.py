@@ -68,9 +68,9 @@ def onnx_rotary_embedding(
 
     Notes
     -----
-    The operator has one type for x and the caches, float32, float16 or bfloat16. Here each may be any of the four
-    formats; uint16 caches are bit patterns of bfloat16. Where a number is not finite, or both products are 0, the
-    formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
+    The operator has one type for x and the caches, float32, float16 or bfloat16. Here x may be any of the four formats,
+    and both caches another one; uint16 caches are bit patterns of bfloat16. Where a number is not finite, or both
+    products are 0, the formula holds in IEEE arithmetic, and every NaN is the positive quiet one.
 
     References
     ----------

@@ -58,7 +58,7 @@ def attention_mask_positions(attention_mask: ArrayLike, *, masked: Integer, past
     masked = checks.integer("masked", masked, 0, _rows.LARGEST_POSITION)
     array = checks.array("attention_mask", attention_mask)
     if array.ndim != 2 or not array.size:
-        sentence = f"attention_mask must have shape (batch, tokens), got {array.shape}"
+        sentence = f"attention_mask must have shape (batch, tokens), both at least 1, got {array.shape}"
         raise InputError("E_SHAPE", "attention_mask", sentence)
     kept = _rows.read_mask(attention_mask, array.shape)
     past_length = checks.integer("past_length", past_length, 0, array.shape[1])

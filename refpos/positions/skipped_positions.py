@@ -30,7 +30,7 @@ def skipped_positions(
     Parameters
     ----------
     chunks : sequence of int
-        The lengths of the chunks, integers from 0.
+        The lengths of the chunks, integers from 0, in all at most 2**24 tokens.
     skips : sequence of int
         For each chunk the total number of positions that are left out before it: integers that never fall; the first is
         0 in the revised code.

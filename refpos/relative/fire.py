@@ -30,6 +30,7 @@ def _gradient_for(name):
     """The rule for an array of a line, for "c" or for "length", in the order of docs/gradients.md."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         mode = checks.choice("mode", given["mode"], MODES)
         activation = checks.choice("activation", given["activation"], ACTIVATION_NAMES)
         layers = read_layers(*(given[one] for one in LINES))

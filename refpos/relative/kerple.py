@@ -29,14 +29,16 @@ def _gradient_for(name):
     """The rule for "p" or "a"; a number that counts as a limit has the gradient 0."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         held = table_gradients.format_of(name, given[name], bits=False)
         if held is None:
             return None
         kind, least = checks.choice("kind", given["kind"], KERNELS), checks.positive("least", given["least"])
         kernels = read_kernels(given["p"], given["a"], kind, least)
         lengths = _read_lengths(given["query_len"], given["key_len"], given["query_offset"])
-        distances, shape = distances_of(*lengths), (len(kernels), *lengths[:2])
+        shape = len(kernels), *lengths[:2]
         cotangent = table_gradients.read_cotangent(cotangent, shape, formats.resolve(given["dtype"]))
+        distances = distances_of(*lengths)
         totals, specials = kernel_gradients.totals_of(learned_tables.values(cotangent), len(distances))
         result, stored = checks.output(None, (len(kernels),), held)
         patterns = formats.bits(stored)

@@ -9,6 +9,7 @@ from .. import checks
 from ..catalogue import register
 from ..frequencies.axial_frequencies import Arrangement, Ladder, axial_frequencies
 from ..steps.positions.exact_positions import PositionsLike
+from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import grid
 from ..steps.waves.rotation_gradient import rotate_back
 from ..types import Array, ArrayLike, AxisOrder2D, DType, Integer, Number, Pairing
@@ -107,7 +108,9 @@ def rope_2d(
     """
     checks.choice("axis_order", axis_order, AXIS_ORDERS)
     x = checks.array("x", x)
-    rotary_dim = checks.multiple("rotary_dim", (x.shape or (0,))[-1] if rotary_dim is None else rotary_dim, 4)
+    rotary_arguments.read_channels(x, dtype)
+    rotary_arguments.sequence_axis(x, seq_axis)
+    rotary_dim = checks.multiple("rotary_dim", x.shape[-1] if rotary_dim is None else rotary_dim, 4)
     frequencies = axial_frequencies(
         (rotary_dim // 2,) * 2,
         base=base,

@@ -104,7 +104,8 @@ def rope_in_qkv(
     x, fmt = rotary_arguments.read_channels(x, dtype)
     checks.choice("fusion", fusion, FUSIONS)
     heads, groups, rotated = head_layout(num_heads, num_kv_heads, fusion)
-    if x.ndim < 2 or not x.shape[-1] or x.shape[-1] % heads:
+    rotary_arguments.sequence_axis(x, -2)
+    if not x.shape[-1] or x.shape[-1] % heads:
         sentence = f"x must have a last axis of {heads} heads of one width, got shape {x.shape}"
         raise InputError("E_SHAPE", "x", sentence)
     result, _ = rotary_arguments.result_like(x, out, fmt)

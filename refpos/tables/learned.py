@@ -21,6 +21,7 @@ LARGEST = 2**64  # of a scale
 
 def _gradient(function, given, cotangent):
     """scale times the sum of the cotangents of each row."""
+    table_gradients.check_options(given)
     table, index = _read(given["weight"], given["rows"])
     factor = _read_scale(given["scale"])
     fmt = learned_tables.result_format(table, given["dtype"])

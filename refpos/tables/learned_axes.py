@@ -26,6 +26,7 @@ BLOCK = 1 << 16  # sums that a thread makes at a time
 
 def _gradient(function, given, cotangent):
     """For each table the sums over the other axes; of a sequence of tables a list."""
+    table_gradients.check_options(given)
     grid, tables, order = _read(*(given[name] for name in ("weights", "grid", "combine", "axis_order")))
     fmt = learned_tables.result_format(tables[0], given["dtype"])
     cotangent = table_gradients.read_cotangent(cotangent, (*grid, _channels(tables, order)), fmt)

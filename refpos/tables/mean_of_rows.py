@@ -19,6 +19,7 @@ __all__ = ["mean_of_rows"]
 
 def _gradient(function, given, cotangent):
     """The sum of the cotangents of each span that names the row, each over how many rows the span names."""
+    table_gradients.check_options(given)
     table = gather.read_table("weight", given["weight"], ("positions", "channels"))
     spans = _read_spans(given["rows"], table.shape[0])
     fmt = learned_tables.result_format(table, given["dtype"])

@@ -32,6 +32,7 @@ LARGEST = 2**12  # sides of windows
 
 def _gradient(function, given, cotangent):
     """The sums of the cotangent with the weights of each old row; of rows that are copied their cotangents."""
+    table_gradients.check_options(given)
     table, plan = _read(*(given[name] for name in ("weight", "old", "new", "method", "class_token")))
     fmt = learned_tables.result_format(table, given["dtype"])
     grid, heads = prod(plan.after), table.shape[1]

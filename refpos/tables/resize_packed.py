@@ -24,6 +24,7 @@ OPTIONS = ("method", "align", "cubic", "antialias", "border")
 
 def _gradient(function, given, cotangent):
     """The sums of the cotangents with the weights of each old cell, over all images."""
+    table_gradients.check_options(given)
     options = {name: given[name] for name in OPTIONS}
     table, plan = _read(given["weight"], given["grid_thw"], given["merge_size"], given["length"], options)
     fmt, channels = learned_tables.result_format(table, given["dtype"]), table.shape[-1]

@@ -32,6 +32,7 @@ def _gradient_for(name):
     """The rule for "weight" or "window": the sums of the cotangent with the weights of each old row."""
 
     def gradient(function, given, cotangent):
+        table_gradients.check_options(given)
         table, tile, plan = read_plan(**{one: given[one] for one in READ})
         fmt = learned_tables.result_format(table, given["dtype"])
         cotangent = table_gradients.read_cotangent(cotangent, _shape(table, plan, given["grid"]), fmt)

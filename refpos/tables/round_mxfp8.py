@@ -97,7 +97,7 @@ def round_mxfp8(
     if out is not None and (not isinstance(out, (tuple, list)) or len(out) != 2):
         raise InputTypeError("E_OUT", "out", f"out must be a pair of arrays, got {type(out).__name__}")
     elements, scales = out or (None, None)
-    blocks = numbers.reshape(*numbers.shape[:-1], -1, eight_bits.BLOCK)
+    blocks = numbers.reshape(*numbers.shape[:-1], numbers.shape[-1] // eight_bits.BLOCK, eight_bits.BLOCK)
     elements, stored = checks.output(elements, numbers.shape, checks.UINT8)
     scales, stored_scales = checks.output(scales, blocks.shape[:-1], checks.UINT8, apart_from=(elements,))
     rounded, stored_scales[...] = eight_bits.rounded_blocks(blocks, fmt, scale_rule)

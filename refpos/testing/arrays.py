@@ -9,10 +9,12 @@ from ..errors import InputError, shown
 from ..tensor_files import Tensor, answer
 
 
-def by_output(actual: Any, names: tuple[str, ...]) -> dict[str, Tensor]:
-    """{output: Tensor} of an array, or of as many arrays as there are outputs, in their order or by their names."""
+def by_output(actual: Any, outputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """{output: Tensor} of an array, or of as many arrays as there are outputs, in their order or by their names; of
+    8-bit floats the bit patterns where those are expected."""
     __tracebackhide__ = True
-    return {name: answer(array, f"actual {name}") for name, array in unread(actual, names).items()}
+    held = unread(actual, tuple(outputs))
+    return {name: answer(array, f"actual {name}", outputs[name].dtype) for name, array in held.items()}
 
 
 def unread(actual: Any, names: tuple[str, ...]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from .. import checks, golden
+from ..diagnosis.call import passed
 from ..errors import CODES, InputError, InputTypeError, nearest, shown
 from ..golden import case as golden_case
 from ..golden import run
@@ -64,7 +65,8 @@ class TestCase:
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of the call, its arrays among them; of bfloat16 their bit patterns, as uint16.
 
-        What another function makes is made: `frequencies` is a `refpos.Frequencies`, which has inv_freq.
+        What another function makes is made: `frequencies` is a `refpos.Frequencies`, which has inv_freq. But a call
+        whose exact values are rounded, as by `round_float8`, is a `functools.partial`.
         """
         return self._read("_arguments")
 
@@ -85,7 +87,7 @@ class TestCase:
 
     @cached_property
     def _arguments(self):
-        plain = {name: run.argument(value) for name, value in run.arguments_of(self.golden).items()}
+        plain = {name: passed(name, run.call(value)) for name, value in run.arguments_of(self.golden).items()}
         tensors = self._inputs
         tagged = {"dtype": "bfloat16"} if tensors.get("x", Tensor("", None)).dtype == "bfloat16" else {}
         # copies, since code that works in place may not change what its bounds are derived from

@@ -30,7 +30,7 @@ def hold(
     __tracebackhide__ = True
     if at_least is not None:
         checks.choice("at_least", at_least, tuple(CLASSES))
-    answered = by_output(actual, tuple(outputs))
+    answered = by_output(actual, outputs)
     for name, expected in outputs.items():
         sentence = judge.unusable(answered[name], expected)
         if sentence:

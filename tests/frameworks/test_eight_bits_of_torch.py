@@ -5,6 +5,7 @@ import pytest
 import safetensors.torch
 import torch
 
+import refpos.testing
 from refpos import golden, tensor_files
 from refpos.tables import round_float8, round_mxfp8
 
@@ -69,3 +70,15 @@ def test_tensors_of_torch_are_answers():
     assert golden.verify({case.id: answers}, cases=[case.id])
     answers["scales"] = (case.outputs["scales"].values + 1).astype(np.uint8)
     assert not golden.verify({case.id: answers}, cases=[case.id])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_cases_check_tensors_of_8_bit_floats(name):
+    for case in refpos.testing.cases("round_float8"):
+        if case.golden.refusal is None and case.arguments["dtype"] == name:
+            patterns = case.expected["output"].values.astype(np.uint8)
+            assert case.check(torch.from_numpy(patterns).view(KINDS[name])) == "correct"
+            if patterns.size:
+                patterns.flat[0] ^= 1
+                with pytest.raises(AssertionError, match="1 of"):
+                    case.check(torch.from_numpy(patterns).view(KINDS[name]))

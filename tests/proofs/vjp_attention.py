@@ -13,12 +13,11 @@ from witness.suites import of_doubles, witness
 def _attention(given, call, dtype):
     trained = [name for name in ("q", "k", "v", "bias", "cosine") if isinstance(given.get(name), np.ndarray)]
     sums = {name: np.zeros(given[name].shape) for name in trained}
-    heads = {}
+    heads, read = {}, set()  # read: the vectors of k in a pair that counts
     for index, own, options in queries(given):
         heads.setdefault((index[:-1], own), []).append((index, options))
-    read = set()
     for (head, own), rows in heads.items():
-        read |= {(*own, j) for _, j in add_head(sums, given, head, own, rows)}
+        read.update((*own, j) for _, j in add_head(sums, given, head, own, rows))
     if given.get("cosine") is not None:
         for place in read:
             sums["k"][place] = of_unit(sums["k"][place].tolist(), given["k"][place].tolist())

@@ -98,10 +98,15 @@ def context_parallel_indices(
         raise InputError("E_SIZE", "cu_seqlens", sentence)
     total = int(bounds[-1])
     _, indices = checks.output(None, (ranks, total // ranks), checks.INT64)
-    first, step = _first_and_step(bounds, lengths // ranks, ranks, order)
-    np.multiply(np.arange(ranks if total else 0, dtype=np.int64)[:, None], step, out=indices[: ranks if total else 0])
-    indices += first
-    return ContextParallelIndices(indices, _packed.inverse_of(indices, total))
+    try:
+        first, step = _first_and_step(bounds, lengths // ranks, ranks, order)
+        rank = np.arange(ranks if total else 0, dtype=np.int64)[:, None]
+        np.multiply(rank, step, out=indices[: len(rank)])
+        indices += first
+        return ContextParallelIndices(indices, _packed.inverse_of(indices, total))
+    except MemoryError:
+        sentence = f"the result and what it is made of must fit into memory, got {total} tokens"
+        raise InputError("E_TOO_LARGE", "out", sentence) from None
 
 
 def _first_and_step(bounds, local, ranks, order):

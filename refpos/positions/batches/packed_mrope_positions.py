@@ -80,8 +80,10 @@ def packed_mrope_positions(
     bounds = _packed.read_cu_seqlens(cu_seqlens)
     types = _rows.read_integers("mm_token_type_ids", mm_token_type_ids, ("tokens",))
     if len(types) != bounds[-1] or not len(types):
-        wanted = f"at least one token, as many as cu_seqlens says, {bounds[-1]}"
-        raise InputError("E_SHAPE", "mm_token_type_ids", f"mm_token_type_ids must have {wanted}, got {len(types)}")
+        wanted = (
+            f"{bounds[-1]} tokens, as many as cu_seqlens says," if bounds[-1] else "at least one token, as cu_seqlens,"
+        )
+        raise InputError("E_SHAPE", "mm_token_type_ids", f"mm_token_type_ids must have {wanted} got {len(types)}")
     lengths = np.diff(bounds)
     filled = np.flatnonzero(lengths)
     shape = len(filled), int(lengths.max())

@@ -6,7 +6,7 @@ from typing import Union
 
 import numpy as np
 
-from ... import checks
+from ... import checks, foreign
 from ...catalogue import register
 from ...errors import InputError
 from ...types import ArrayLike, Integer, Integers
@@ -84,7 +84,8 @@ def packed_positions(
     if last.size and last.max() > _packed.MOST:
         sentence = f"offsets must leave positions up to {_packed.MOST}, got {last.max()}"
         raise InputError("E_POSITION", "offsets", sentence)
-    result, stored = checks.output(out, (int(bounds[-1]),), checks.INT64)
+    apart_from = foreign.memory(cu_seqlens, offsets)
+    result, stored = checks.output(out, (int(bounds[-1]),), checks.INT64, apart_from=apart_from)
     if stored.size:
         # steps of 1 but at the beginnings, added up in place: one array, one pass
         stored[...] = 1

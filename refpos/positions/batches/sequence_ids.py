@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Union
 
-from ... import checks
+from ... import checks, foreign
 from ...catalogue import register
 from ...types import ArrayLike, Integer, Integers
 from . import _packed
@@ -52,6 +52,6 @@ def sequence_ids(cu_seqlens: Union[Integer, ArrayLike], *, out: Integers | None 
     array([0, 0, 0, 2, 2])
     """
     bounds = _packed.read_cu_seqlens(cu_seqlens)
-    result, stored = checks.output(out, (int(bounds[-1]),), checks.INT64)
+    result, stored = checks.output(out, (int(bounds[-1]),), checks.INT64, apart_from=foreign.memory(cu_seqlens))
     _packed.fill_ids(stored, bounds)
     return result

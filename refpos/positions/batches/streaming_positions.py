@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-import numpy as np
-
 from ... import checks
 from ...catalogue import register
 from ...types import Integer, Integers
@@ -87,5 +85,7 @@ def streaming_positions(length: Integer, *, sinks: Integer, window: Integer, ord
     indices[first:] += length - later - first
     if order == "rolling" and later == window:
         places = (length - sinks) % window  # the slot of the oldest, which comes next
-        indices[first:], positions[first:] = np.roll(indices[first:], places), np.roll(positions[first:], places)
+        for one in (indices, positions):  # a roll in place: both go up by 1
+            one[first : first + places] += window - places
+            one[first + places :] -= places
     return StreamingPositions(indices, positions)

@@ -30,6 +30,8 @@ def totals_of(cotangent, count):
     """The exact sums (heads, count) of float64 cotangents (heads, queries, keys), in the order of `bias.toeplitz`, and
     those of infinities and NaN, 0 elsewhere."""
     heads, queries, keys = cotangent.shape
+    if not cotangent.size:
+        return np.full((heads, count), Fraction(0), object), np.zeros((heads, count))
     cells = (np.arange(keys, dtype=np.int64) + queries - 1 - np.arange(queries, dtype=np.int64)[:, None]).reshape(-1)
     vectors = np.moveaxis(cotangent, 0, -1).reshape(-1, heads)
     exact, special = scatter.totals(cells, count, vectors)

@@ -16,12 +16,20 @@ def read_cotangent(cotangent, shape, fmt):
     table = gather.read_table("cotangent", cotangent, tuple(map(str, shape)))
     wanted, kind = learned_tables.floats(fmt), learned_tables.floats(table.fmt)
     if kind is not wanted:
-        sentence = f"cotangent must have the dtype of the result, {wanted.name}, got {kind.name}"
+        received = "uint16, bit patterns of bfloat16" if str(getattr(cotangent, "dtype", "")) == "uint16" else kind.name
+        sentence = f"cotangent must have the dtype of the result, {wanted.name}, got {received}"
         raise InputTypeError("E_DTYPE", "cotangent", sentence)
     if table.shape != tuple(shape):
         sentence = f"cotangent must have the shape of the result, {tuple(shape)}, got {table.shape}"
         raise InputError("E_SHAPE", "cotangent", sentence)
     return table
+
+
+def check_options(given):
+    """Refuse the `threads` and the `view` that the function refuses; no gradient depends on them."""
+    checks.thread_count(given["threads"])
+    if "view" in given:
+        checks.flag("view", given["view"])
 
 
 def format_of(name, value, bits=True):
@@ -69,10 +77,10 @@ def of_copies(name: str) -> Any:
 
     def gradient(function, given, cotangent):
         weight = checks.array(name, given[name])
+        table = gather.read_table(name, weight, tuple(map(str, weight.shape)))
         numbered = np.arange(weight.size, dtype=np.float64).reshape(weight.shape)
         # which element stands where, in float64, which holds the numbers exactly
         read = function(**{**given, name: numbered}).astype(np.int64)
-        table = gather.read_table(name, weight, tuple(map(str, weight.shape)))
         cotangent = read_cotangent(cotangent, read.shape, table.fmt)
         flat = Table(table.patterns.reshape(-1, 1), table.fmt)
         return add_rows(flat, read, cotangent).reshape(table.shape)

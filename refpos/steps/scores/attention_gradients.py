@@ -4,9 +4,10 @@
     s'[i, j] = w[i, j] (w'[i, j] - sum over j of w[i, j] w'[i, j]);   x' = s' (1 - t t),  t = tanh(x / softcap)
     a' = scale x';   q'[i] = sum over j of a'[i, j] k[j];   k'[j] = sum over i of a'[i, j] q[i]
 
-A pair whose key does not count takes part in no sum. Each sum is from 0 with its index ascending. What several heads
-share is a sum for each of them, and these are added from 0, the head ascending. So the gradient of a bias is a sum over
-the keys where all have the same, then over the queries, then over the heads.
+A pair whose key does not count takes part in no sum, and a vector of no other pair has the gradient 0. Each sum is from
+0 with its index ascending. What several heads share is a sum for each of them, and these are added from 0, the head
+ascending. So the gradient of a bias is a sum over the keys where all have the same, then over the queries, then over
+the heads.
 """
 
 import numpy as np

@@ -116,6 +116,15 @@ CASES = [
     *cases("cosine-group", "two heads share keys, and the second, whose logit is NaN, reads none", {
         **shapes((2, 2, 2), (1, 2, 2), 1), "cosine": numbers(0.5, NAN),
         "mask": whole(1, 1, 1, 0, 0, 0, 0, 0, shape=(2, 2, 2))}, flags=(*SCALE, *MASK, "HeadAxis")),
+    *[
+        one
+        for output, shape in (("output", (3, 1)), ("weights", (3, 3)), ("scores", (3, 3)))
+        for one in cases(f"cosine-hidden-{output}", "NaN and infinity in a key and a query of no pair that counts", {
+            "q": numbers(1, 2, NAN, INF, 3, 1, shape=(3, 2)), "k": numbers(1, 2, NAN, 0, 0.5, -1, shape=(3, 2)),
+            "v": numbers(1, INF, 4, shape=(3, 1)), "cotangent": shape, "cosine": numbers(1.5),
+            "mask": whole(1, 0, 1, 0, 0, 0, 1, 0, 1, shape=(3, 3))}, outputs=output, flags=(*SCALE, *MASK),
+            dtypes=("float64", "float32"))
+    ],
     # other outputs
     *cases("weights", "the gradient of the weights", {**shapes(), "cotangent": (2, 3, 5)}, outputs="weights"),
     *cases("scores", "the gradient of the scores, also where a key does not count", {
