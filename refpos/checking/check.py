@@ -116,8 +116,9 @@ def _notes(config):
 
 def _findings(tensors, config, is_own_gguf):
     """The findings of the positional tensors, in the order of the file."""
-    by_name, found = {one.name: one for one in tensors}, []
-    for stored in tensors:
+    names, found = tuple(one.name for one in tensors), []
+    by_name = {one.name: one._replace(beside=names) for one in tensors}
+    for stored in by_name.values():
         try:
             one = _finding(stored, by_name, config, is_own_gguf)
         except InputError as error:
@@ -144,7 +145,7 @@ def _finding(stored, by_name, config, is_own_gguf):
 
 def _factors(stored, config):
     """The finding of the factors of a GGUF file."""
-    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
+    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config, stored.beside))
 
 
 def _frequencies(stored, config):
@@ -160,7 +161,7 @@ def _cache(role, stored, by_name, config):
     sin = by_name.get(sine_of(stored.name)) if role == "cos" else None
     if role == "cos" and sin is None:
         return Finding(stored.name, "not described", "not described: cosines without sines")
-    return cache_finding(stored, sin, meant_by(stored.name, config))
+    return cache_finding(stored, sin, meant_by(stored.name, config, stored.beside))
 
 
 def _table(stored, config):
@@ -174,7 +175,7 @@ def _table(stored, config):
 
 def _rotated_table(stored, config):
     """The finding of a table of sines beside cosines that a rotation reads (RoFormer); None where there is none."""
-    fitting = [one for one in meant_by(stored.name, config) if stored.shape[-1:] == (one.rotary.rotary_dim,)]
+    fitting = [one for one in meant_by(stored.name, config, stored.beside) if stored.shape[-1:] == (one.rotary.rotary_dim,)]
     if not fitting or len(stored.shape) != 2:
         return None
     return cache_finding(stored, None, fitting, sines_first=True)
@@ -184,7 +185,7 @@ def _role_by_content(stored, config):
     """ "frequencies" where a tensor has as many numbers as a rotation and they fall as frequencies do."""
     if stored.dtype not in FLOATS or len(stored.shape) != 1:
         return None
-    counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config)}
+    counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config, stored.beside)}
     if stored.shape[0] not in counts:
         return None
     tensor = stored.read()

@@ -9,7 +9,7 @@ from ..catalogue import find
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
-from .rotations import call_of, in_any_part, is_of_rotation, meant_by, on_one_axis
+from .rotations import call_of, is_of_rotation, meant_by, on_one_axis
 
 NO_ROTATION = "not described: the configuration describes no rotation for it"
 NO_CALL = "not described: no bounds are derived for the frequencies of this rotation"
@@ -30,25 +30,25 @@ def best(findings):
 
 def frequencies_finding(stored, config):
     """The `Finding` of a tensor of frequencies."""
-    meant = meant_by(stored.name, config)
-    fitting = _fitting(stored, meant) or _fitting(stored, in_any_part(stored.name, config))
+    meant = meant_by(stored.name, config, stored.beside)
+    fitting = [one for one in meant if _is_shape_of(stored.shape, one.rotary.frequencies)]
     if not fitting and (not meant or not is_of_rotation(stored.name)):
         return Finding(stored.name, "not described", NO_ROTATION)
     tensor = stored.read() if fitting else None
     if tensor is None:
-        expected = _count(stored) if fitting else len(meant[0].rotary.frequencies)
-        return shape_finding(stored.name, (fitting or meant)[0].label, (_count(stored),), (expected,))
+        shape = _without_ones(stored.shape)
+        expected = shape if fitting else (len(meant[0].rotary.frequencies),)
+        return shape_finding(stored.name, (fitting or meant)[0].label, shape, expected)
     return best(_of_one(stored, tensor, one) for one in fitting)
 
 
-def _fitting(stored, meant):
-    """The rotations that have as many frequencies as the tensor has numbers."""
-    return [one for one in meant if _count(stored) in _counts(one.rotary.frequencies)]
+def _is_shape_of(shape, frequencies):
+    """Whether a tensor has one axis, beside others of size 1, with as many numbers as the rotation has frequencies."""
+    return _without_ones(shape) in [(count,) for count in _counts(frequencies)]
 
 
-def _count(stored):
-    """How many frequencies a tensor has, whose other axes have one place."""
-    return int(np.prod(stored.shape, dtype=np.int64))
+def _without_ones(shape):
+    return tuple(size for size in shape if size != 1) or (1,)
 
 
 def _counts(frequencies):

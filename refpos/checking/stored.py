@@ -19,12 +19,14 @@ MOST_SHARDS = 4096
 
 
 class Stored(NamedTuple):
-    """A tensor that is listed and not read: read() gives its `Tensor`, None where it has a shape alone."""
+    """A tensor that is listed and not read: read() gives its `Tensor`, None where it has a shape alone; beside: the names
+    of all tensors of the model."""
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     read: Callable[[], Any]
+    beside: tuple[str, ...] = ()
 
 
 def of_path(path):
