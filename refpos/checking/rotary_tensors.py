@@ -32,7 +32,8 @@ def frequencies_finding(stored, config):
     """The `Finding` of a tensor of frequencies."""
     meant = meant_by(stored.name, config, stored.beside)
     fitting = [one for one in meant if _is_shape_of(stored.shape, one.rotary.frequencies)]
-    if not fitting and (not meant or not is_of_rotation(stored.name)):
+    is_of_any_part = "." not in stored.name and config is not None and len(config.parts) > 1
+    if not fitting and (not meant or is_of_any_part or not is_of_rotation(stored.name)):
         return Finding(stored.name, "not described", NO_ROTATION)
     tensor = stored.read() if fitting else None
     if tensor is None:
@@ -77,7 +78,23 @@ def _of_one(stored, tensor, meant):
     if len(values) != len(frequencies):
         values = spread(values, frequencies.axes)
     values = values.astype(np.float32 if tensor.dtype != "float64" else np.float64)
-    return best(held_against(stored.name, meant.label, _answers(values, one), one) for one in _spellings(call))
+    return best(
+        held_against(stored.name, meant.label, _answers(one, spelling), spelling)
+        for one in _orders(values, call)
+        for spelling in _spellings(call)
+    )
+
+
+def _orders(values, call):
+    """The frequencies as they are held, and where pairs of rows and columns alternate also in the order that Ernie 4.5
+    VL holds: those of all rows, of all columns, and of time."""
+    named = call[2]
+    if call[0] != "mrope_frequencies" or named.get("arrangement") != "alternating":
+        return [values]
+    count = sum(named["sections"][:2])
+    mixed = values.copy()
+    mixed[0:count:2], mixed[1:count:2] = values[: -(-count // 2)], values[-(-count // 2) : count]
+    return [values, mixed]
 
 
 def _answers(values, call):

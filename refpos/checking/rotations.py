@@ -53,7 +53,7 @@ def meant_by(name, config, beside=()):
 def is_of_rotation(name):
     """Whether the module that holds frequencies is one of a rotation by its name, or has none."""
     module = name.rpartition(".")[0].lower()
-    return not module or any(word in module for word in ("rot", "rope", "attn", "attention"))
+    return not module or any(word in module for word in ("rot", "rope", "attn", "attention", "embed_positions"))
 
 
 def _rotations(name, part, config, beside):

@@ -61,4 +61,7 @@ def config_of(model):
         config = config.to_dict()
     if not hasattr(config, "items"):
         return None
-    return json.loads(json.dumps(dict(config), default=str))
+    values = json.loads(json.dumps(dict(config), default=str))
+    # diffusers writes the class into the file, and does not hold it in the config of a module
+    is_of_diffusers = type(model).__module__.startswith("diffusers.") and "model_type" not in values
+    return {"_class_name": type(model).__name__, **values} if is_of_diffusers else values

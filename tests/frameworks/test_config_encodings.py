@@ -385,6 +385,7 @@ PAIR = ("encoder.embed_positions", "decoder.embed_positions")
 FLAG = {"sinusoidal_embeddings": True}
 #: {type: (the modules that add a table, in the order of the parts, or its buffers; keys of the file)}
 SINES = {
+    "canary_decoder": (("pos_emb.positional_embedding",), {}),
     "ctrl": (("pos_encoding",), {}),
     "distilbert": (("embeddings.position_embeddings.weight",), {"sinusoidal_pos_embds": True}),
     "flaubert": (("position_embeddings.weight",), FLAG),
@@ -440,7 +441,7 @@ def test_sines_are_those_that_the_model_adds(kind):
         inputs = {"length": LENGTH, "tokens": TOKENS, "mask": MASK}
         positions, arguments = eval(one.call, {"refpos": Recorded}, inputs)
         buffers = dict(itertools.chain(model.named_parameters(), model.named_buffers()))
-        if name.rpartition(".")[2] in ("weight", "weights", "pos_encoding"):
+        if name.rpartition(".")[2] in ("weight", "weights", "pos_encoding", "positional_embedding"):
             table = next(tensor for full, tensor in buffers.items() if f".{full}".endswith(f".{name}")).detach().numpy()
             assert len(table) == one.parameters.get("rows", len(table))
             assert is_sinusoidal(table, len(table), arguments)
@@ -452,7 +453,7 @@ def test_sines_are_those_that_the_model_adds(kind):
 
 
 #: sines of modules of sound, or of the same class as one that is run
-LIKE_OTHERS = ("canary_decoder", "kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr_encoder",
+LIKE_OTHERS = ("kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr_encoder",
                "qwen3_omni_moe_audio_encoder", "seamless_m4t_v2", "speecht5", "tipsv2_text_model",
                "videoprism_text_model")  # fmt: skip
 
