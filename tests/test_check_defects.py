@@ -1,4 +1,4 @@
-"""Checkpoints with defects that look right at a glance: siblings, axes, rows, layers, stages, names in files, shards."""
+"""Checkpoints with defects that look right at a glance: siblings, axes, rows, layers, stages, names, shards."""
 
 import json
 import zipfile
@@ -102,11 +102,12 @@ def test_position_ids_of_text_and_of_images(tmp_path, kind):
     shared = {"hidden_size": 32, "num_attention_heads": 4}
     config = {"model_type": kind,
               "text_config": {"model_type": f"{kind}_text_model", "max_position_embeddings": 64, **shared},
-              "vision_config": {"model_type": f"{kind}_vision_model", "image_size": 32, "patch_size": 8, **shared}}  # fmt: skip
+              "vision_config": {"model_type": f"{kind}_vision_model", "image_size": 32, "patch_size": 8,
+                                **shared}}  # fmt: skip
     patches = 16 + (kind == "clip")
     names = "text_model.embeddings.position_ids", "vision_model.embeddings.position_ids"
     for counts, expected in (((64, patches), ["right"] * 2), ((65, patches + 1), ["differs"] * 2)):
-        held = {name: np.arange(count)[None] for name, count in zip(names, counts)}
+        held = {name: np.arange(count)[None] for name, count in zip(names, counts, strict=True)}
         assert table_states(tmp_path, config, held) == expected
 
 
@@ -121,7 +122,7 @@ def test_transposed_tables_differ(tmp_path):
     assert table_states(tmp_path, vit, {"embeddings.position_embeddings": zeros(1, 17, 32)}) == ["fits"]
     assert table_states(tmp_path, vit, {"embeddings.position_embeddings": zeros(1, 32, 17)}) == ["differs"]
     # LeViT holds the transpose of the weight
-    levit, name = {"model_type": "levit"}, "levit.encoder.stages.0.layers.0.attention.attention_biases"
+    levit = {"model_type": "levit"}
     name = refpos.from_config(levit).encoding().parameters["tensor"]
     assert table_states(tmp_path, levit, {name: zeros(4, 196)}) == ["fits"]
     assert table_states(tmp_path, levit, {name: zeros(196, 4)}) == ["differs"]

@@ -145,7 +145,7 @@ def positions_finding(stored, config):
     values = exact_values(tensor).reshape(-1)
     offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
     start = int(values[0]) if values[0] in offsets else 0
-    wrong = np.flatnonzero(values != np.arange(start, start + count))
+    wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
     if wrong.size:
         first = int(wrong[0])
         told = f"differs: {wrong.size} of {count} do not count from {start}, first at [{first}]: {values[first]:.9g}"

@@ -21,8 +21,11 @@ NUMBERED = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.safetensors")
 
 
 class Stored(NamedTuple):
-    """A tensor that is listed and not read: read() gives its `Tensor`, None where it has a shape alone; beside: the names
-    of all tensors of the model; context: the max_position_embeddings of its configuration."""
+    """A tensor that is listed and not read.
+
+    read() gives its `Tensor`, None where it has a shape alone. beside: the names of all tensors of the model. context:
+    the max_position_embeddings of its configuration.
+    """
 
     name: str
     dtype: str

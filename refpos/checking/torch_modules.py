@@ -25,7 +25,7 @@ def tensors_of(model):
 
 
 def _without_complex(name, tensor):
-    """[(name, tensor)]: of a complex tensor such as freqs_cis the cosines and the sines, each under a name of its own."""
+    """[(name, tensor)]: of a complex tensor such as freqs_cis its cosines and its sines, each with a name."""
     if not getattr(tensor, "is_complex", bool)():
         return [(name, tensor)]
     return [(f"{name}.cos", tensor.real), (f"{name}.sin", tensor.imag)]

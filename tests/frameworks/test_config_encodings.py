@@ -385,7 +385,6 @@ PAIR = ("encoder.embed_positions", "decoder.embed_positions")
 FLAG = {"sinusoidal_embeddings": True}
 #: {type: (the modules that add a table, in the order of the parts, or its buffers; keys of the file)}
 SINES = {
-    "canary_decoder": (("pos_emb.positional_embedding",), {}),
     "ctrl": (("pos_encoding",), {}),
     "distilbert": (("embeddings.position_embeddings.weight",), {"sinusoidal_pos_embds": True}),
     "flaubert": (("position_embeddings.weight",), FLAG),
@@ -441,7 +440,7 @@ def test_sines_are_those_that_the_model_adds(kind):
         inputs = {"length": LENGTH, "tokens": TOKENS, "mask": MASK}
         positions, arguments = eval(one.call, {"refpos": Recorded}, inputs)
         buffers = dict(itertools.chain(model.named_parameters(), model.named_buffers()))
-        if name.rpartition(".")[2] in ("weight", "weights", "pos_encoding", "positional_embedding"):
+        if name.rpartition(".")[2] in ("weight", "weights", "pos_encoding"):
             table = next(tensor for full, tensor in buffers.items() if f".{full}".endswith(f".{name}")).detach().numpy()
             assert len(table) == one.parameters.get("rows", len(table))
             assert is_sinusoidal(table, len(table), arguments)
@@ -453,7 +452,7 @@ def test_sines_are_those_that_the_model_adds(kind):
 
 
 #: sines of modules of sound, or of the same class as one that is run
-LIKE_OTHERS = ("kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr_encoder",
+LIKE_OTHERS = ("canary_decoder", "kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr_encoder",
                "qwen3_omni_moe_audio_encoder", "seamless_m4t_v2", "speecht5", "tipsv2_text_model",
                "videoprism_text_model")  # fmt: skip
 
@@ -461,6 +460,18 @@ LIKE_OTHERS = ("kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr
 def test_every_sinusoidal_row_is_run():
     sinusoidal = {kind for kind in SINGLE for entry in rows()[kind].encodings if entry["kind"] == "sinusoidal"}
     assert sinusoidal == {*SINES, *LIKE_OTHERS} and not {*SINES} & {*LIKE_OTHERS}
+
+
+@pytest.mark.parametrize("width", [16, 1024])
+def test_canary_adds_the_sines_of_the_paper(width):
+    """Its max_timescale cancels the endpoint of its steps."""
+    values = {"model_type": "canary_decoder", "hidden_size": width, "max_position_embeddings": 300}
+    (one,) = read(values)
+    place = importlib.import_module("transformers.models.canary.modeling_canary")
+    table = place.CanaryPositionalEmbedding(300, width).positional_embedding.numpy()
+    positions, arguments = eval(one.call, {"refpos": Recorded}, {"length": 300})
+    assert is_sinusoidal(table, positions, arguments) and one.parameters["rows"] == 300
+    assert not is_sinusoidal(table, positions, {**arguments, "endpoint": True})
 
 
 @pytest.mark.parametrize("ends", [(1, 10000), (2, 30000)])
