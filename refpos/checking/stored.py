@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from ..errors import FileError, shown
 from ..tensor_files import read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
+from ..tensor_files.tensors import itemsize
 
 MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
@@ -60,9 +62,12 @@ def _is_gguf(path):
 def _of_file(path):
     """The tensors of a npz, npy or safetensors file."""
     listed = read_tensors(path, wanted=lambda *header: False)
-    for one in listed.values():
+    for name, one in listed.items():
         if one.why:
             raise FileError("E_FILE", "path", one.why)
+        needed = math.prod(one.shape) * itemsize(one.dtype)
+        if one.held not in (None, needed):
+            raise refusal(path, f"hold {needed} bytes for {shown(name)} of shape {shown(one.shape)}", f"{one.held}")
     return [Stored(name, one.dtype, one.shape, _reader(path, name)) for name, one in listed.items()]
 
 

@@ -87,12 +87,12 @@ def _npy_tensor(path, name, stream, size, admit, wanted):
         raise refusal(path, f"hold the npy header of {named}", f"{length} as its length in {size} bytes")
     kind, order, fortran, shape = _npy_header(path, named, stream.read(length))
     got = size - 8 - width - length
+    if wanted and not wanted(name, kind, shape):
+        return Unread(kind, shape, held=got)
     needed = math.prod(shape) * itemsize(kind)
     if got != needed:
         expected = f"hold {shown(needed)} bytes for {named} of shape {shown(shape)} and dtype {kind}"
         raise refusal(path, expected, f"{got}")
-    if wanted and not wanted(name, kind, shape):
-        return Unread(kind, shape)
     admit(name, needed)
     values = read_array(path, named, stream, kind, shape[::-1] if fortran else shape, order)
     return Tensor(kind, values.transpose() if fortran else values)
