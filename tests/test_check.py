@@ -352,7 +352,7 @@ def test_the_files_of_a_folder_that_are_read(tmp_path):
     safetensors(tmp_path / "c.safetensors", right)
     with pytest.raises(InputError, match="hold each tensor once"):
         refpos.check(tmp_path)
-    (tmp_path / "b.safetensors.index.json").write_text(json.dumps({"weight_map": {"any": "b.safetensors"}}))
+    (tmp_path / "b.safetensors.index.json").write_text(json.dumps({"weight_map": {NAME.format(1): "b.safetensors"}}))
     assert states(refpos.check(tmp_path)) == {NAME.format(1): "differs"}
     safetensors(tmp_path / "model.safetensors", right)
     assert states(refpos.check(tmp_path)) == {NAME.format(0): "right"}

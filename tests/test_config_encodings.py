@@ -21,7 +21,7 @@ BUCKETS = {"tensor", "heads", "buckets", "distance", "bidirectional"}
 FIELDS = {
     "learned": {"tensor", "rows", "more_rows", "dim", "rule", "padding", "offset", "index", "inputs"},
     "image_table": {"tensor", "image", "patch", "side", "squared", "sides", "axes", "tubelet", "frames", "dim",
-                    "prefix", "suffix", "resize", "stages", "dims"},
+                    "prefix", "suffix", "resize", "stages", "dims", "stacked"},
     "sinusoidal": {"dim", "arguments", "zero_row", "numbers", "ratio", "rule", "padding", "offset", "rows",
                    "more_rows"},
     "sincos_2d": {"image", "patch", "dim", "arguments", "base"},
@@ -67,18 +67,24 @@ def everything():
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
+#: what any entry with a tensor may say of it
+OF_TENSORS = {"held_by", "stored_as", "transposed"}
+
+
 def test_rows_are_sorted_and_have_no_other_fields():
     data = json.loads(DATA.read_text("utf-8"))
     assert list(data["types"]) == sorted(data["types"]) and len(data["types"]) > 230 and len(KINDS) > 160
     assert {*FIELDS} == {*encoding_calls.KINDS}
-    seen = {kind: set() for kind in FIELDS}
+    seen, of_tensors = {kind: set() for kind in FIELDS}, set()
     for kind in KINDS:
         for entry in rows()[kind].encodings:
-            own = {*entry} - {"kind", "part", "place", "when", "note"}
+            own = {*entry} - {"kind", "part", "place", "when", "note"} - OF_TENSORS
+            assert "tensor" in entry or not OF_TENSORS & {*entry}, (kind, entry)
+            of_tensors |= OF_TENSORS & {*entry}
             assert own <= FIELDS[entry["kind"]], (kind, own)
             seen[entry["kind"]] |= own
             assert entry.get("resize", "cubic") in image_calls.RESIZES
-    assert seen == FIELDS, "fields that no row has"
+    assert seen == FIELDS and of_tensors == OF_TENSORS, "fields that no row has"
     assert all(part in rows() for row in rows().values() for part in row.parts.values())
 
 

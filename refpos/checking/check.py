@@ -11,11 +11,13 @@ from typing import Any
 
 from .. import checks
 from ..configs.config import from_config
+from ..configs.source import read_source
 from ..conformance.derivations.exact_inputs import exact_values
 from ..errors import FileError, InputError, InputTypeError
 from ..guard import guarded
 from . import alibi_functions, fixed_tensors, gguf_tensors, rotary_modules, torch_modules
 from .finding import CheckResult, Finding, finding_of_error
+from .held import shape_finding
 from .learned_tensors import learned_finding
 from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
@@ -97,6 +99,8 @@ def check(
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
     is_own_gguf = is_path and config is None and own == source
+    names, context = tuple(one.name for one in tensors), _context(values)
+    tensors = [one._replace(beside=names, context=context) for one in tensors]
     findings = _findings(tensors, described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
@@ -104,6 +108,12 @@ def check(
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
     return CheckResult(source, tuple(findings), _notes(described))
+
+
+def _context(source):
+    """The max_position_embeddings of a configuration, None where it has none."""
+    given = read_source(source).get("max_position_embeddings")
+    return given if isinstance(given, int) and given > 0 else None
 
 
 def _notes(config):
@@ -144,7 +154,7 @@ def _finding(stored, by_name, config, is_own_gguf):
 
 def _factors(stored, config):
     """The finding of the factors of a GGUF file."""
-    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config))
+    return gguf_tensors.factors_finding(stored, meant_by(stored.name, config, stored.beside))
 
 
 def _frequencies(stored, config):
@@ -160,7 +170,7 @@ def _cache(role, stored, by_name, config):
     sin = by_name.get(sine_of(stored.name)) if role == "cos" else None
     if role == "cos" and sin is None:
         return Finding(stored.name, "not described", "not described: cosines without sines")
-    return cache_finding(stored, sin, meant_by(stored.name, config))
+    return cache_finding(stored, sin, meant_by(stored.name, config, stored.beside))
 
 
 def _table(stored, config):
@@ -174,9 +184,12 @@ def _table(stored, config):
 
 def _rotated_table(stored, config):
     """The finding of a table of sines beside cosines that a rotation reads (RoFormer); None where there is none."""
-    fitting = [one for one in meant_by(stored.name, config) if stored.shape[-1:] == (one.rotary.rotary_dim,)]
+    meant = meant_by(stored.name, config, stored.beside)
+    fitting = [one for one in meant if stored.shape[-1:] == (one.rotary.rotary_dim,)]
     if not fitting or len(stored.shape) != 2:
         return None
+    if stored.context not in (None, stored.shape[0]):
+        return shape_finding(stored.name, fitting[0].label, stored.shape, (stored.context, stored.shape[-1]))
     return cache_finding(stored, None, fitting, sines_first=True)
 
 
@@ -184,7 +197,7 @@ def _role_by_content(stored, config):
     """ "frequencies" where a tensor has as many numbers as a rotation and they fall as frequencies do."""
     if stored.dtype not in FLOATS or len(stored.shape) != 1:
         return None
-    counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config)}
+    counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config, stored.beside)}
     if stored.shape[0] not in counts:
         return None
     tensor = stored.read()

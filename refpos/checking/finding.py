@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..conformance.report import Report
+from ..errors import shortened
 from ..guard import guarded
 
 State = Literal["right", "fits", "differs", "not described", "unreadable"]
 #: states in which something was held against the configuration
 COMPARED = ("right", "fits", "differs")
+LONGEST_NAME, LONGEST_LINE = 200, 2000
 
 
 class Finding(NamedTuple):
@@ -79,8 +81,9 @@ class CheckResult:
 
     def lines(self) -> list[str]:
         """The result as lines of text."""
-        told = [f"{one.tensor}: {one.sentence}" for one in self.findings]
-        return [*told, *(f"note: {note}" for note in self.notes), f"{self.source}: {self.verdict}"]
+        told = [f"{shortened(one.tensor, LONGEST_NAME)}: {one.sentence}" for one in self.findings]
+        told += [*(f"note: {note}" for note in self.notes), f"{self.source}: {self.verdict}"]
+        return [shortened(line, LONGEST_LINE) for line in told]
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
 from .rotary_tensors import best
@@ -36,13 +37,19 @@ def table_finding(stored, config):
     fitting = [one for one in encodings if one.parameters.get("dim") == stored.shape[-1]]
     one = (fitting or encodings)[0]
     rows = math.prod(stored.shape[:-1])
-    expected = _shape(one, rows)
+    expected = _shape(one, max(rows, _least_rows(one, stored.context)))
     shape = rows, stored.shape[-1]
     tensor = stored.read() if fitting and (expected == shape or len(fitting) > 1) else None
     if tensor is None:
         return shape_finding(stored.name, one.part, shape, expected)
     tensor = tensor._replace(values=tensor.values.reshape(shape))
     return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
+
+
+def _least_rows(encoding, context):
+    """The rows of the table of a new FSMT, which grows with longer texts."""
+    known = encoding.parameters
+    return context + known["padding_idx"] + 1 if context and known.get("rule") == "fsmt" else 0
 
 
 def distances_finding(stored, config):
@@ -129,20 +136,26 @@ def slopes_finding(stored, config):
 
 
 def positions_finding(stored, config):
-    """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table."""
+    """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table, up to its
+    last row at most."""
     count = math.prod(stored.shape)
     tensor = stored.read() if count == max(stored.shape, default=0) else None
-    if tensor is None or tensor.values.dtype.kind not in "iu":
-        return Finding(stored.name, "not described", "not described: no integers along one axis, or no values")
+    if tensor is None:
+        return Finding(stored.name, "not described", "not described: no numbers along one axis, or no values")
+    values = exact_values(tensor).reshape(-1)
     offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
-    values = tensor.values.reshape(-1).astype(np.int64)
-    start = int(values[0]) if values.size and int(values[0]) in offsets else 0
+    start = int(values[0]) if values[0] in offsets else 0
     wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
-    if not wrong.size:
-        return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
-    first = int(wrong[0])
-    told = f"differs: {wrong.size} of {count} do not count from {start}, first at [{first}]: {values[first]}"
-    return Finding(stored.name, "differs", f"{told} for {start + first}")
+    if wrong.size:
+        first = int(wrong[0])
+        told = f"differs: {wrong.size} of {count} do not count from {start}, first at [{first}]: {values[first]:.9g}"
+        return Finding(stored.name, "differs", f"{told} for {start + first}")
+    tables = [one for one in encodings_of(stored.name, config, ("learned",)) if one.place == "embeddings"]
+    rows = max((one.parameters["shape"][0] for one in tables if "shape" in one.parameters), default=start + count)
+    if start + count > rows:
+        told = f"differs from {tables[0].part}: counts to {start + count - 1}, beyond the {rows} rows of the table"
+        return Finding(stored.name, "differs", told, tables[0].part)
+    return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
 
 
 def index_finding(stored, config):

@@ -1,48 +1,70 @@
 """Rotary modules of a live model, each run on telling positions: its cosines and sines against the configuration."""
 
 import copy
-import inspect
+import itertools
+import re
 
 import numpy as np
 
 from ..configs.config import from_config
 from ..rotary.rope_table import rope_table
 from ..tensor_files import Tensor
-from . import torch_modules
+from . import rotary_runs, torch_modules
 from .finding import Finding
 from .rotary_tensors import NO_CALL, NO_ROTATION, best, columns, made_by, rows_finding, table_finding
 from .rotations import call_of, meant_by
 
 TELLING = (0, 1, 2, 7, 100)
 UNKNOWN_LAST = 2048  # where nothing says how long a context is
+#: names of classes of modules that make cosines and sines, and hold the module with the frequencies, or none
+ROTARY_CLASS = re.compile(r"(?:Rotary|R[oO]PE|Rope)\w*Emb\w*$")
 
 
 def findings(model, values, config, model_type):
     """The findings of all rotary modules, once for each layer type that a module has."""
-    found = []
-    for path, module in model.named_modules():
-        buffers = _frequencies(module)
-        names = _parameters(module)
-        if not buffers or "position_ids" not in names or any(map(torch_modules.is_meta, buffers.values())):
+    found, beside = [], tuple(_as_tensor(path) for path, _ in _rotary_modules(model))
+    for path, module in _rotary_modules(model):
+        buffers = _frequencies(module, recurse=True)
+        like = next(itertools.chain(buffers.values(), model.parameters()), None)
+        if like is None or torch_modules.is_meta(like):
+            continue
+        if not rotary_runs.takes_positions(module):
+            found += _not_run(path, module, config)
             continue
         last = _last(module, values)
-        for kind in _kinds(buffers) if "layer_type" in names else (None,):
-            found += _of_module(path, module, kind, next(iter(buffers.values())), last, (values, config, model_type))
+        for kind in _kinds(buffers) if rotary_runs.takes_kinds(module) else (None,):
+            found += _of_module(path, module, kind, (like, beside), last, (values, config, model_type))
     return found
 
 
-def _frequencies(module):
-    """{name: tensor} of the frequencies that a module holds itself."""
-    held = {**dict(module.named_buffers(recurse=False)), **vars(module)}
-    return {name: one for name, one in held.items() if name.endswith("inv_freq") and torch_modules.is_tensor(one)
+def _rotary_modules(model):
+    """(path, module) of the modules that hold frequencies, and of those around them that are rotary by their class."""
+    for path, module in model.named_modules():
+        is_around = ROTARY_CLASS.search(type(module).__name__) and not any(True for _ in module.parameters())
+        if _frequencies(module, recurse=False) or is_around:
+            yield path, module
+
+
+def _frequencies(module, recurse):
+    """{name: tensor} of the frequencies that a module holds itself, or in the modules inside it."""
+    inside = [one for _, one in module.named_modules()] if recurse else [module]
+    held = [item for one in inside for item in (*one.named_buffers(recurse=False), *vars(one).items())]
+    return {name: one for name, one in held if name.endswith("inv_freq") and torch_modules.is_tensor(one)
             and "original" not in name}  # fmt: skip
 
 
-def _parameters(module):
-    try:
-        return [*inspect.signature(module.forward).parameters]
-    except (TypeError, ValueError):
+def _as_tensor(path, kind=None):
+    """The name of the frequencies of a module, of a layer type where it has several."""
+    return f"{path}.{kind}_inv_freq" if kind else f"{path}.inv_freq"
+
+
+def _not_run(path, module, config):
+    """The finding of a module that positions cannot be given to, where the configuration has a rotation for it."""
+    if not meant_by(_as_tensor(path), config):
         return []
+    names = ", ".join(rotary_runs.parameters_of(module)) or "arguments that are not known"
+    sentence = f"not described: not run, since its forward takes {names} instead of position_ids or seq_len"
+    return [Finding(f"{path or type(module).__name__}()", "not described", sentence)]
 
 
 def _kinds(buffers):
@@ -59,14 +81,14 @@ def _last(module, values):
     return UNKNOWN_LAST - 1
 
 
-def _of_module(path, module, kind, like, last, described):
+def _of_module(path, module, kind, tensors, last, described):
     """The findings of one module: at short positions, and with the last one of the context."""
-    values, config, model_type = described
+    (values, config, model_type), (like, beside) = described, tensors
     name = f"{path or type(module).__name__}(position_ids)" + (f" {kind}" if kind else "")
     short = [one for one in TELLING if one < last]
     for positions, length in ((short, None), ([*short, last], last + 1)):
         at_length = config if length is None else from_config(values, seq_len=length, model_type=model_type)
-        meant = meant_by(f"{path}.{kind}_inv_freq" if kind else f"{path}.inv_freq", at_length)
+        meant = meant_by(_as_tensor(path, kind), at_length, beside)
         found = _of_run(name, module, kind, like, np.array(positions, np.int64), meant)
         if found.state != "right":
             return [found]
@@ -80,28 +102,10 @@ def _of_run(name, module, kind, like, positions, meant):
     axes = {len({*one.rotary.frequencies.axes}) for one in meant if one.rotary.frequencies.axes is not None}
     rolled = [np.roll(positions, shift) for shift in range(max(axes, default=1))]
     for given in [rolled, [positions]] if len(rolled) > 1 else [[positions]]:
-        result = _result(run, like, np.stack(given), kind)
-        if result is not None:
-            return best(_of_result(name, result, given, one) for one in meant)
-    return Finding(name, "not described", "not described: it does not run on positions alone")
-
-
-def _result(module, like, positions, kind):
-    """(cos, sin) of a module as `Tensor`, in float32; None where it does not take such positions."""
-    ids = like.new_zeros((len(positions), 1, positions.shape[-1])).long()
-    for (axis, k), position in np.ndenumerate(positions):
-        ids[axis, 0, k] = int(position)
-    ids = ids[0] if len(positions) == 1 else ids
-    x = like.new_zeros((1, positions.shape[-1], 2 * like.shape[-1])).float()
-    try:
-        made = module(x, position_ids=ids, **({"layer_type": kind} if kind else {}))
-    except Exception:  # whatever a module raises that does not take these arguments
-        return None
-    if torch_modules.is_tensor(made) and getattr(made, "is_complex", bool)():
-        made = made.real, made.imag
-    if not isinstance(made, (tuple, list)) or len(made) != 2 or not all(map(torch_modules.is_tensor, made)):
-        return None
-    return [torch_modules.numbers(one.contiguous()) for one in made]
+        result = rotary_runs.run(run, like, meant[0].rotary.rotary_dim, np.stack(given), kind)
+        if result.tables is not None:
+            return best(_of_result(name, result.tables, given, one) for one in meant)
+    return Finding(name, "not described", f"not described: not run, since {result.why}")
 
 
 def _of_result(name, result, positions, meant):

@@ -9,7 +9,7 @@ from ..catalogue import find
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
-from .rotations import call_of, in_any_part, is_of_rotation, meant_by, on_one_axis
+from .rotations import call_of, is_of_rotation, meant_by, on_one_axis
 
 NO_ROTATION = "not described: the configuration describes no rotation for it"
 NO_CALL = "not described: no bounds are derived for the frequencies of this rotation"
@@ -30,25 +30,26 @@ def best(findings):
 
 def frequencies_finding(stored, config):
     """The `Finding` of a tensor of frequencies."""
-    meant = meant_by(stored.name, config)
-    fitting = _fitting(stored, meant) or _fitting(stored, in_any_part(stored.name, config))
-    if not fitting and (not meant or not is_of_rotation(stored.name)):
+    meant = meant_by(stored.name, config, stored.beside)
+    fitting = [one for one in meant if _is_shape_of(stored.shape, one.rotary.frequencies)]
+    is_of_any_part = "." not in stored.name and config is not None and len(config.parts) > 1
+    if not fitting and (not meant or is_of_any_part or not is_of_rotation(stored.name)):
         return Finding(stored.name, "not described", NO_ROTATION)
     tensor = stored.read() if fitting else None
     if tensor is None:
-        expected = _count(stored) if fitting else len(meant[0].rotary.frequencies)
-        return shape_finding(stored.name, (fitting or meant)[0].label, (_count(stored),), (expected,))
+        shape = _without_ones(stored.shape)
+        expected = shape if fitting else (len(meant[0].rotary.frequencies),)
+        return shape_finding(stored.name, (fitting or meant)[0].label, shape, expected)
     return best(_of_one(stored, tensor, one) for one in fitting)
 
 
-def _fitting(stored, meant):
-    """The rotations that have as many frequencies as the tensor has numbers."""
-    return [one for one in meant if _count(stored) in _counts(one.rotary.frequencies)]
+def _is_shape_of(shape, frequencies):
+    """Whether a tensor has one axis, beside others of size 1, with as many numbers as the rotation has frequencies."""
+    return _without_ones(shape) in [(count,) for count in _counts(frequencies)]
 
 
-def _count(stored):
-    """How many frequencies a tensor has, whose other axes have one place."""
-    return int(np.prod(stored.shape, dtype=np.int64))
+def _without_ones(shape):
+    return tuple(size for size in shape if size != 1) or (1,)
 
 
 def _counts(frequencies):
@@ -77,7 +78,23 @@ def _of_one(stored, tensor, meant):
     if len(values) != len(frequencies):
         values = spread(values, frequencies.axes)
     values = values.astype(np.float32 if tensor.dtype != "float64" else np.float64)
-    return best(held_against(stored.name, meant.label, _answers(values, one), one) for one in _spellings(call))
+    return best(
+        held_against(stored.name, meant.label, _answers(one, spelling), spelling)
+        for one in _orders(values, call)
+        for spelling in _spellings(call)
+    )
+
+
+def _orders(values, call):
+    """The frequencies as they are held, and where pairs of rows and columns alternate also in the order that Ernie 4.5
+    VL holds: those of all rows, of all columns, and of time."""
+    named = call[2]
+    if call[0] != "mrope_frequencies" or named.get("arrangement") != "alternating":
+        return [values]
+    count = sum(named["sections"][:2])
+    mixed = values.copy()
+    mixed[0:count:2], mixed[1:count:2] = values[: -(-count // 2)], values[-(-count // 2) : count]
+    return [values, mixed]
 
 
 def _answers(values, call):

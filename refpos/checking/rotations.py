@@ -24,6 +24,8 @@ WORDS_OF_PARTS = {
     "decoder": ("decoder",),
     "encoder": ("encoder",),
 }
+#: words in the names of tensors -> the word in the layer type that they mean
+WORDS_OF_TYPES = {"local": "sliding", "global": "full", "swa": "sliding"}
 LAYER = re.compile(r"(?:^|\.)(?:layers?|blocks?|h|blk|decoder_layers)\.(\d+)\.")
 
 
@@ -40,29 +42,23 @@ class Meant(NamedTuple):
         return self.part if self.layer_type == "all" else f"{self.part}, {self.layer_type}"
 
 
-def meant_by(name, config):
-    """The rotations that a tensor of that name may belong to, none where the configuration describes none."""
+def meant_by(name, config, beside=()):
+    """The rotations that a tensor of that name may belong to, none where the configuration describes none; beside: the
+    names of the other tensors."""
     if config is None:
         return []
-    return [one for part in parts_of(name, list(config.parts)) for one in _rotations(name, part, config)]
-
-
-def in_any_part(name, config):
-    """The rotations of all parts, where no word of the name says which one is meant."""
-    if any(_has(name, words) for words in WORDS_OF_PARTS.values()):
-        return []
-    return [one for part in config.parts for one in _rotations(name, part, config)]
+    return [one for part in parts_of(name, list(config.parts)) for one in _rotations(name, part, config, beside)]
 
 
 def is_of_rotation(name):
     """Whether the module that holds frequencies is one of a rotation by its name, or has none."""
     module = name.rpartition(".")[0].lower()
-    return not module or any(word in module for word in ("rot", "rope", "attn", "attention"))
+    return not module or any(word in module for word in ("rot", "rope", "attn", "attention", "embed_positions"))
 
 
-def _rotations(name, part, config):
+def _rotations(name, part, config, beside):
     rotaries = config.parts[part].rotaries
-    return [Meant(part, kind, rotaries[kind]) for kind in _types_of(name, config.parts[part])]
+    return [Meant(part, kind, rotaries[kind]) for kind in _types_of(name, config.parts[part], beside)]
 
 
 def parts_of(name, parts):
@@ -81,23 +77,38 @@ def _has(name, words):
     return any(word in re.split(r"[._]", name.lower()) or f"{word}_" in name.lower() for word in words)
 
 
-def _types_of(name, part):
+def _types_of(name, part, beside):
     """The layer types of a part that a name may mean."""
     types = list(part.rotaries)
     if len(types) < 2:
         return types
-    leaf = name.rpartition(".")[2]
-    named = [kind for kind in types if leaf.startswith(f"{kind}_") or f".{kind}." in f".{name}."]
-    if named:
-        return named
+    said = _said_types(name, types)
+    if said:
+        return said
     layer = LAYER.search(name)
     if layer and int(layer[1]) < len(part.layers):
         kind = part.layers[int(layer[1])]
         return [] if kind is None else [kind]
-    for word, wanted in (("local", "sliding"), ("global", "full"), ("swa", "sliding")):
-        if word in re.split(r"[._]", name):
-            return [kind for kind in types if wanted in kind] or types
-    return types
+    # rotary_emb beside rotary_emb_local belongs to the layers that are not local
+    plain = _without_types(name, types)
+    others = {kind for other in beside if _without_types(other, types) == plain for kind in _said_types(other, types)}
+    return [kind for kind in types if kind not in others] or types
+
+
+def _said_types(name, types):
+    """The layer types that words of a name say."""
+    leaf = name.rpartition(".")[2]
+    named = [kind for kind in types if leaf.startswith(f"{kind}_") or f".{kind}." in f".{name}."]
+    if named:
+        return named
+    words = [wanted for word, wanted in WORDS_OF_TYPES.items() if word in re.split(r"[._]", name)]
+    return [kind for kind in types if words and words[0] in kind]
+
+
+def _without_types(name, types):
+    """The words of a name without those that say a layer type; original_inv_freq stands beside each inv_freq."""
+    passed_over = {*WORDS_OF_TYPES, "original", *(word for kind in types for word in kind.split("_"))}
+    return [word for word in re.split(r"[._]", name) if word not in passed_over]
 
 
 def call_of(frequencies, parameters):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,20 +13,28 @@ from ..errors import FileError, shown
 from ..tensor_files import read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
+from ..tensor_files.tensors import itemsize
 
 MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
 LARGEST_INDEX = 1 << 26
 MOST_SHARDS = 4096
+NUMBERED = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.safetensors")
 
 
 class Stored(NamedTuple):
-    """A tensor that is listed and not read: read() gives its `Tensor`, None where it has a shape alone."""
+    """A tensor that is listed and not read.
+
+    read() gives its `Tensor`, None where it has a shape alone. beside: the names of all tensors of the model. context:
+    the max_position_embeddings of its configuration.
+    """
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     read: Callable[[], Any]
+    beside: tuple[str, ...] = ()
+    context: int | None = None
 
 
 def of_path(path):
@@ -52,9 +62,12 @@ def _is_gguf(path):
 def _of_file(path):
     """The tensors of a npz, npy or safetensors file."""
     listed = read_tensors(path, wanted=lambda *header: False)
-    for one in listed.values():
+    for name, one in listed.items():
         if one.why:
             raise FileError("E_FILE", "path", one.why)
+        needed = math.prod(one.shape) * itemsize(one.dtype)
+        if one.held not in (None, needed):
+            raise refusal(path, f"hold {needed} bytes for {shown(name)} of shape {shown(one.shape)}", f"{one.held}")
     return [Stored(name, one.dtype, one.shape, _reader(path, name)) for name, one in listed.items()]
 
 
@@ -82,34 +95,51 @@ def _of_folder(folder):
     names = sorted(os.listdir(folder))
     indices = [name for name in names if name.endswith(INDEX_ENDS)]
     first = next((name for name in (MODEL + INDEX_ENDS, MODEL + ENDS, *indices[:1]) if name in names), None)
-    if first is not None and first.endswith(INDEX_ENDS):
-        names = _shards(os.path.join(folder, first))
-    else:
+    shards = _shards(os.path.join(folder, first)) if first is not None and first.endswith(INDEX_ENDS) else None
+    if shards is None:
         names = [name for name in names if name.endswith(ENDS) and first in (None, name)]
+        _check_complete(folder, names)
+    else:
+        names = sorted({*shards.values()})
     if not names:
         raise refusal(folder, "hold config.json and safetensors files", "a folder without safetensors files")
-    found = {}
+    found, places = {}, {}
     for name in names:
         for one in _of_file(os.path.join(folder, name)):
             if one.name in found:
                 raise refusal(folder, "hold each tensor once", f"{shown(one.name)} twice")
-            found[one.name] = one
+            found[one.name], places[one.name] = one, name
+    for tensor, name in (shards or {}).items():
+        if places.get(tensor) != name:
+            raise refusal(folder, "hold each tensor where its index says", f"{shown(name)} without {shown(tensor)}")
     return list(found.values()), _beside(folder)
 
 
+def _check_complete(folder, names):
+    """Refuse some of the files that stand for one model by their names, such as model-00001-of-00002.safetensors."""
+    parts = {}
+    for name in names:
+        numbered = NUMBERED.fullmatch(name)
+        if numbered:
+            parts.setdefault((numbered[1], int(numbered[3])), set()).add(int(numbered[2]))
+    for (stem, count), held in parts.items():
+        if len(held) < count:
+            raise refusal(folder, f"hold all {count} files of {shown(stem)}", f"{len(held)}")
+
+
 def _shards(path):
-    """The names of the files of an index, each a file of the same folder."""
+    """{tensor: file} of an index, each file one of the same folder."""
     try:
         index = json.loads(read_bytes(path, LARGEST_INDEX).decode("utf-8"))
     except (ValueError, RecursionError):
         index = None
-    names = index.get("weight_map") if isinstance(index, dict) else None
-    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+    shards = index.get("weight_map") if isinstance(index, dict) else None
+    if not isinstance(shards, dict) or not all(isinstance(name, str) for name in shards.values()):
         raise refusal(path, "hold a JSON object whose weight_map maps tensors to files", "something else")
-    names = sorted({*names.values()})
-    for name in names:
+    names = {*shards.values()}
+    for name in sorted(names):
         if os.path.basename(name) != name or not name.endswith(ENDS):
             raise refusal(path, "name safetensors files of the same folder", shown(name))
     if len(names) > MOST_SHARDS:
         raise refusal(path, f"name at most {MOST_SHARDS} files", f"{len(names)}")
-    return names
+    return shards

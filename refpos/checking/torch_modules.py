@@ -18,9 +18,17 @@ def tensors_of(model):
     found = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     for path, module in model.named_modules():
         for name, value in vars(module).items():
-            if is_tensor(value) and role_of(name) is not None:
+            if is_tensor(value) and (role_of(name) is not None or name == "freqs_cis"):
                 found.setdefault(f"{path}.{name}".lstrip("."), value)
-    return [Stored(name, _dtype(one), tuple(one.shape), _reader(one)) for name, one in found.items()]
+    real = [pair for name, one in found.items() for pair in _without_complex(name, one)]
+    return [Stored(name, _dtype(one), tuple(one.shape), _reader(one)) for name, one in real]
+
+
+def _without_complex(name, tensor):
+    """[(name, tensor)]: of a complex tensor such as freqs_cis its cosines and its sines, each with a name."""
+    if not getattr(tensor, "is_complex", bool)():
+        return [(name, tensor)]
+    return [(f"{name}.cos", tensor.real), (f"{name}.sin", tensor.imag)]
 
 
 def is_tensor(value):
@@ -43,7 +51,7 @@ def _reader(tensor):
 
 def numbers(tensor):
     """The `Tensor` of one of torch, wherever it is."""
-    return answer(tensor.detach().cpu(), "a tensor")
+    return answer(tensor.detach().cpu().contiguous(), "a tensor")
 
 
 def config_of(model):
@@ -53,4 +61,7 @@ def config_of(model):
         config = config.to_dict()
     if not hasattr(config, "items"):
         return None
-    return json.loads(json.dumps(dict(config), default=str))
+    values = json.loads(json.dumps(dict(config), default=str))
+    # diffusers writes the class into the file, and does not hold it in the config of a module
+    is_of_diffusers = type(model).__module__.startswith("diffusers.") and "model_type" not in values
+    return {"_class_name": type(model).__name__, **values} if is_of_diffusers else values

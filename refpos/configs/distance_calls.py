@@ -5,6 +5,8 @@ relative_values, xl_scores, deberta_scores, decomposed_scores. Its call gives th
 the table where it is no weight.
 """
 
+import re
+
 from ..errors import InputError, InputTypeError, shown
 from .call_text import arguments, head_width, named, weight
 from .image_calls import read_grid
@@ -118,12 +120,25 @@ def decomposed_scores(entry, values):
     if not exists:
         return None
     width = head_width(entry["dim"], values)
-    names = {"row_weight": entry["tensors"][0], "column_weight": entry["tensors"][1]}
+    layer, weights = _layers_of(entry, listed, window)
+    names = [re.sub(r"\.\d+\.", f".{layer}.", name, count=1) for name in entry["tensors"]]
+    names = {"row_weight": names[0], "column_weight": names[1]}
     inputs = {name: f"({2 * side - 1}, {width}), the tensor {tensor}"
               for (name, tensor), side in zip(names.items(), sides)}  # fmt: skip
     rows = ", ".join(f"refpos.relative.decomposed_rows({side}, {side})" for side in sides)
     return {"name": "decomposed_scores", "place": "scores", "call": f"[{rows}]", "inputs": inputs,
-            "parameters": {"grid": list(sides), "tensors": list(names.values())}}  # fmt: skip
+            "parameters": {"grid": list(sides), "tensors": list(names.values())},
+            "weights": {"shapes": [[2 * side - 1, width] for side in sides], **weights}}  # fmt: skip
+
+
+def _layers_of(entry, listed, window):
+    """(the first layer that has an entry of windows or of whole images, what `weights` says of all of them)."""
+    if not window:  # all layers read whole images
+        return 0, {}
+    listed = [one for one in listed or () if isinstance(one, int)]
+    if (entry["of"] == "windows") == entry["lists_windows"]:
+        return (listed or [0])[0], {"layers": listed} if listed else {}
+    return next(layer for layer in range(len(listed) + 1) if layer not in listed), {"but_layers": listed}
 
 
 KINDS = (decomposed_scores, deberta_scores, relative_bias, relative_rows, xl_scores)

@@ -24,7 +24,10 @@ class Encoding:
     gate; table: the expression for the table of these rows where that is no weight, else None. inputs: what each name
     in them stands for. parameters: what the configuration decides, with `tensor`, the name of the weight in the state
     of the base model, and its `shape`. resize: the expression for an image of another size, or None. notes: what else a
-    porter must know, a sentence each. source: project, version and file.
+    porter must know, a sentence each. source: project, version and file. weights: what else is known of the tensors:
+    `stored_as`, another name in files; `transposed`, where the tensor is the transpose of the weight; `held_by`,
+    "first" where the first layer alone has it, "stage" where each stage has its own shape; `stacked`, how many layers
+    stand in one tensor; `shapes` of several tensors, and the `layers` that have them, or all `but_layers`.
     """
 
     part: str
@@ -37,3 +40,4 @@ class Encoding:
     resize: str | None = None
     notes: tuple[str, ...] = ()
     source: dict[str, str] = field(default_factory=dict)
+    weights: dict[str, Any] = field(default_factory=dict)

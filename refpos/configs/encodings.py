@@ -59,7 +59,14 @@ def _of_row(values):
             continue
         fields = {"place": entry.get("place", "embeddings"), **fields}
         notes = (*fields.pop("notes", ()), *([entry["note"]] if "note" in entry else []))
-        yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, **fields)
+        weights = {**fields.pop("weights", {}), **_weights(entry)}
+        yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, weights=weights, **fields)
+
+
+def _weights(entry):
+    """What an entry says of its tensor; of what is listed for each stage the shape is that of the first."""
+    stages = {"held_by": "stage"} if "stages" in entry or "dims" in entry else {}
+    return stages | {name: entry[name] for name in ("held_by", "stored_as", "transposed") if name in entry}
 
 
 def _check_table(values, meant):

@@ -75,6 +75,9 @@ def image_table(entry, values):
     if suffix:
         parameters["suffix"] = suffix
     fields = {"name": "learned", "call": f"refpos.learned(weight, {count})", "inputs": inputs, "parameters": parameters}
+    if "stacked" in entry:
+        layers = values.integer(entry["stacked"], "how many layers have a table, one fewer")
+        fields["weights"] = {"stacked": layers - 1}
     if "resize" in entry:
         rule = RESIZES[entry["resize"]]
         fields["resize"] = f"refpos.resize_table(weight, (height, width), prefix={prefix}, grid={grid}, {rule})"

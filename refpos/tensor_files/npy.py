@@ -86,9 +86,9 @@ def _npy_tensor(path, name, stream, size, admit, wanted):
     if length > min(LARGEST_NPY_HEADER, size - 8 - width):
         raise refusal(path, f"hold the npy header of {named}", f"{length} as its length in {size} bytes")
     kind, order, fortran, shape = _npy_header(path, named, stream.read(length))
-    if wanted and not wanted(name, kind, shape):
-        return Unread(kind, shape)
     got = size - 8 - width - length
+    if wanted and not wanted(name, kind, shape):
+        return Unread(kind, shape, held=got)
     needed = math.prod(shape) * itemsize(kind)
     if got != needed:
         expected = f"hold {shown(needed)} bytes for {named} of shape {shown(shape)} and dtype {kind}"

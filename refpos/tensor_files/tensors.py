@@ -32,11 +32,13 @@ class Tensor(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """A tensor of a file that was not read: its dtype and shape where they are known, and why it cannot be."""
+    """A tensor of a file that was not read: its dtype and shape where they are known, and why it cannot be; held: the
+    bytes that a npz or npy file has for it, whatever its header says."""
 
     dtype: str = ""
     shape: tuple[int, ...] = ()
     why: str = ""
+    held: int | None = None
 
 
 def tensor(array, name="a tensor", *, float8=False):

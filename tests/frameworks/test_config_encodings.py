@@ -462,6 +462,18 @@ def test_every_sinusoidal_row_is_run():
     assert sinusoidal == {*SINES, *LIKE_OTHERS} and not {*SINES} & {*LIKE_OTHERS}
 
 
+@pytest.mark.parametrize("width", [16, 1024])
+def test_canary_adds_the_sines_of_the_paper(width):
+    """Its max_timescale cancels the endpoint of its steps."""
+    values = {"model_type": "canary_decoder", "hidden_size": width, "max_position_embeddings": 300}
+    (one,) = read(values)
+    place = importlib.import_module("transformers.models.canary.modeling_canary")
+    table = place.CanaryPositionalEmbedding(300, width).positional_embedding.numpy()
+    positions, arguments = eval(one.call, {"refpos": Recorded}, {"length": 300})
+    assert is_sinusoidal(table, positions, arguments) and one.parameters["rows"] == 300
+    assert not is_sinusoidal(table, positions, {**arguments, "endpoint": True})
+
+
 @pytest.mark.parametrize("ends", [(1, 10000), (2, 30000)])
 def test_timesfm_adds_its_table(ends):
     more = {"use_positional_embedding": True, "min_timescale": ends[0], "max_timescale": ends[1]}
