@@ -447,7 +447,7 @@ def test_sincos_3d_against_its_axes():
             "E_NUMBER",
         ),
         (lambda: refpos.rotary.ernie_image_rope(np.ones((1, 4)), [[1], [1]], widths=(2, 4)), "E_ROTARY_DIM"),
-        (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_ODD_DIM"),
+        (lambda: refpos.rope_2d(1.0, 1, 1, pairing="half", axis_order="hw"), "E_SHAPE"),
         (
             lambda: refpos.mrope(np.ones((1, 4)), [[1]] * 3, pairing="half", arrangement="chunked", sections=2),
             "E_SHAPE",

@@ -11,15 +11,17 @@ TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: modules whose tests say the same with either kernels: files, pages, configurations, reports, other programs
 ONCE = frozenset("""
-    test_changelog test_cli test_config test_config_encodings test_config_files test_config_hostile test_config_rows
-    test_config_types test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_dump test_emulations
-    test_errors test_explanations test_export_formats test_exports test_false_green test_false_green_compare
+    test_bounds test_browser test_changelog test_check test_check_defects test_check_modules test_cli
+    test_config test_config_encodings test_config_files test_config_hostile test_config_rows test_config_types
+    test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_dump test_emulations test_errors
+    test_explanations test_export_formats test_exports test_false_green test_false_green_compare
     test_false_green_docs test_false_green_files test_false_green_pytest test_files test_files_hostile
     test_files_writing test_float32 test_float32_answers test_gallery test_golden_documents test_golden_files
     test_golden_verify test_house test_in_memory test_lessons test_lint test_live test_lock test_model_types
     test_names test_only_answered test_onnx_export test_operator_exports test_packaging test_picture test_plots
     test_port_in_c test_presets test_readers test_release test_report_commands test_reports test_same_encoding
-    test_says_nothing test_starter test_testing test_threads_of_the_field test_tiers test_types test_workflows
+    test_says_nothing test_site test_starter test_testing test_threads_of_the_field test_tiers test_types
+    test_workflows
 """.split())  # fmt: skip
 #: a test of several instruction sets counts once: which there are depends on the machine
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")

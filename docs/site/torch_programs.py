@@ -16,7 +16,7 @@ def sinusoidal(positions, dim, base=10000.0):
 
 
 def timestep_embedding(timesteps, dim, max_period=10000):
-    """Cosines first, as DiT has them; other models have the sines first (flip_sin_to_cos=False)."""
+    """Cosines first, as Stable Diffusion and DiT have them; DDPM has the sines first (flip_sin_to_cos=False)."""
     half = dim // 2
     freqs = torch.exp(-math.log(max_period) * torch.arange(half, dtype=torch.float32) / half)
     angles = timesteps.float()[:, None] * freqs

@@ -50,8 +50,8 @@ def sincos_2d(
     width : int
         Number of columns.
     dim : int
-        Number of channels, a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)), or base**(-j / (dim/4
-        - 1)) with endpoint.
+        Number of channels, a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)); with
+        endpoint, base**(-j / (dim/4 - 1)).
     axis_order : {'hw', 'wh'}
         Which axis takes the first half of the channels: "hw" rows, "wh" columns.
     layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'sin-cos'

@@ -47,7 +47,7 @@ def timestep_embedding(
     dim : int
         Number of channels, at least 2; the last channel of an odd one is zero.
     flip_sin_to_cos : bool
-        True puts the cosines first.
+        True puts the cosines first, as Stable Diffusion and DiT have them; DDPM has the sines first.
     downscale_freq_shift : float or Fraction
         0 gives the frequencies of Stable Diffusion and nearly all others, 1 those of DDPM, whose last frequency is
         scale / max_period; any other number, such as 1/2, except dim // 2, by which the formula divides by zero.

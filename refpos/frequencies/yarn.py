@@ -25,7 +25,8 @@ RULES = get_args(MscaleRule)
     family="frequencies",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4",
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both or ratio",
-    also="YaRN, yet another RoPE extension, mscale, context extension, long context, YaRN scaling",
+    also="YaRN, yet another RoPE extension, mscale, context extension, long context, YaRN scaling, "
+    "DeepSeek-V2, DeepSeek-V3",
 )
 def yarn(
     dim: Integer,

@@ -60,7 +60,7 @@ def _gradient_for(name):
     paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, arXiv:2010.11929, section 3.2; Keys 1981 for cubic",
     conventions="method; align half-pixel or corners; cubic -3/4 or -1/2; antialias; border; scale given or new / old",
     also="interpolate_pos_encoding, interpolate_pos_embed, resize_pos_embed, resample_abs_pos_embed, position "
-    "embedding interpolation, bicubic interpolation",
+    "embedding interpolation, bicubic interpolation, timm_resize",
     gradients={"weight": _gradient_for("weight"), "window": _gradient_for("window")},
 )
 def resize_table(

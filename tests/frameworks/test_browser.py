@@ -1,6 +1,7 @@
 """The scripts of the page that verifies answers in the browser, run by node: they must say what `refpos.verify` says.
 `.ci/run` opens the page itself, in Chromium (tests/browser.py)."""
 
+import importlib
 import json
 import math
 import subprocess
@@ -16,7 +17,6 @@ from refpos.tensor_files import Tensor, read_tensors, write_npz
 
 SITE = Path(__file__).resolve().parent.parent.parent / "docs" / "site"
 sys.path.insert(0, str(SITE))
-import starter_cases  # noqa: E402
 
 #: prints a line for each file: {"refused": why}, or {"findings": {id: ...}, "unknown": names}
 PROGRAM = """
@@ -47,7 +47,7 @@ const plain = (key, value) => (typeof value === "bigint" ? String(value) : value
 def said(folder, paths):
     """What the scripts say of each file."""
     starter, program = folder / "starter.js", folder / "program.js"
-    starter_cases.write(starter)
+    importlib.import_module("starter_cases").write(starter)
     program.write_text(PROGRAM)
     command = ["node", program, SITE / "browser", starter, *paths]
     done = subprocess.run(command, capture_output=True, text=True)

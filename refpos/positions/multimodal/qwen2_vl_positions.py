@@ -14,7 +14,7 @@ PAPER = "Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1"
     paper=PAPER,
     conventions="version: where text resumes after a video, masked slots 1 or 0, deltas from all tokens or those kept",
     outputs=("positions", "deltas"),
-    also="get_rope_index",
+    also="get_rope_index, M-RoPE position ids, mrope position ids",
 )
 def qwen2_vl_positions(
     mm_token_type_ids: ArrayLike,
