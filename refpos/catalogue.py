@@ -109,10 +109,9 @@ class Entry:
         if not self.gradients:
             return None
         written = self.contract == "written"
-        reason = None if written else "a gradient that is rounded once is compared with the expected value alone"
         function, outputs = _vjp_of(self), tuple(GRADIENT + name for name in self.gradients)
         return Entry(VJP + self.name, self.family, self.paper, self.conventions, function, outputs,
-                     contract="written" if written else "once", no_error_bound=reason)  # fmt: skip
+                     contract="written" if written else "once")  # fmt: skip
 
 
 FREQUENCY_OUTPUTS = ("inv_freq", "attention_factor")

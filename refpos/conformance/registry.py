@@ -22,6 +22,7 @@ FILE_OF_FAMILY = {
 }
 #: families whose functions need none
 NO_BOUND = {"positions": "positions are integers or rounded once"}
+NO_BOUND_OF_GRADIENT = "a gradient that is rounded once is compared with the expected value alone"
 #: what may stand in place of frequencies
 WIDTHS = ("dim", "rotary_dim")
 #: arguments that may be lists of calls
@@ -47,6 +48,8 @@ def derives(name):
 
 def reason_for_none(entry):
     """Why no error bound is derived for a function: what its file or its family says; None where neither does."""
+    if entry.is_vjp:
+        return None if entry.contract == "written" or entry.name in ERROR_BOUNDS else NO_BOUND_OF_GRADIENT
     return entry.no_error_bound or NO_BOUND.get(entry.family)
 
 

@@ -11,6 +11,21 @@ for _name in ("rope_table", "rope", "rope_2d", "rope_3d", "mrope", "vjepa2_rope"
     )
 
 
+def of_rotation(name):
+    """The gradient of a rotation: that of the cotangent by the opposite angles."""
+
+    def backward(x, cotangent, inverse=False, **given):
+        return getattr(angles, name)(x=cotangent, inverse=not inverse, **given)
+
+    return backward
+
+
+for _name in ("rope", "rope_2d", "rope_3d", "mrope", "xpos"):
+    float32(f"vjp_{_name}", kind="float32-angle", defaults=False, wide=("x", "cotangent", "positions"))(
+        of_rotation(_name)
+    )
+
+
 @float32("xpos_scale", kind="float32-power", defaults=False, wide=("positions",))
 def xpos_scale(**given):
     return angles.xpos_scale(**given)
