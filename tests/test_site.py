@@ -1,6 +1,9 @@
 """What the site adds to the pages of docs: a page for each function, tables that filter, scripts of its own. No Sphinx
 is needed here; `.ci/run` builds the site."""
 
+import ast
+import builtins
+import doctest
 import re
 import sys
 
@@ -71,6 +74,31 @@ def test_every_function_has_a_page_with_all_it_needs(texts):
 def test_what_a_page_lacks_is_named(texts, pattern, said):
     broken = re.sub(pattern, lambda found: found[0].swapcase(), texts["rope"], flags=re.MULTILINE)
     assert broken != texts["rope"] and said in "; ".join(lacking("rope", broken))
+
+
+def free_names(code):
+    """Names that a program reads and does not make."""
+    tree, known = ast.parse(code), {*dir(builtins)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+        elif isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.arg):
+            known.add(node.arg)
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - known
+
+
+def program_of(text):
+    """What a reader copies of the example of a page."""
+    return "".join(one.source for one in doctest.DocTestParser().get_examples(sections(text)["Example"]))
+
+
+def test_examples_run_alone(texts):
+    assert {name: free_names(program_of(text)) for name, text in texts.items()} == {name: set() for name in texts}
+    for name in ("rope", "qwen2_vl_positions", "window_rows", "round_mxfp8"):
+        exec(program_of(texts[name]), {})
+    assert free_names("import numpy as np\nx = np.ones(3)\nrope(x, y)") == {"rope", "y"}
 
 
 def test_programs_and_formulas_are_those_of_functions(texts):

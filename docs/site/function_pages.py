@@ -33,7 +33,7 @@ def page_of(entry):
     start = [f"# {entry.name}", pages.escaped(summary), *also, gallery.image(entry.name, place="../gallery/")]
     tabs = formula(entry, rest), numpy_program(entry.name), torch_program(entry.name), traps(entry)
     more = [
-        ("Example", pages.fenced("pycon", found["Examples"])),
+        ("Example", pages.fenced("pycon", example(entry, found["Examples"]))),
         ("Parameters", "\n".join(map(pages.parameter, docstrings.items(found["Parameters"])))),
         *((title, "\n\n".join(map(pages.escaped, pages.described(found[title])))) for title in ("Returns", "Raises")),
         ("Notes", "\n\n".join(pages.blocks_of(found.get("Notes", "").splitlines()))),
@@ -45,6 +45,14 @@ def page_of(entry):
     sections = [f"## {title}\n\n{text}" for title, text in (*zip(TABS, tabs, strict=True), *more) if text]
     signature = pages.fenced("python", pages.signature(entry))
     return "\n\n".join([*start, signature, *sections]) + "\n"
+
+
+def example(entry, text):
+    """The example of a docstring with what it needs to run alone: doctest has the names of the module."""
+    imports = [f">>> from {entry.public.rpartition('.')[0]} import {entry.name}"]
+    if "np." in text and "import numpy as np" not in text:
+        imports.insert(0, ">>> import numpy as np")
+    return "\n".join([*imports, text])
 
 
 # -- the tabs ---------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def mrope(head_dim, pairing, arrangement, sections, base, rotary_dim=None):
 
 @from_transformers(
     file="models/qwen2_vl/modeling_qwen2_vl.py", positions=by_axis(qwen2_vl_positions),
-    notes=("PaddleOCR-VL has the same; where text resumes after an image depends on the version of transformers.",),
+    notes=("PaddleOCR-VL has the same; where text resumes after a video depends on the version of transformers.",),
 )  # fmt: skip
 def qwen2_vl(head_dim: Integer = 128, *, sections: Sequence[Integer] = (16, 24, 24), base: Number = 1000000) -> Rotary:
     """Qwen2-VL, text: time, then row, then column, in runs of the frequencies.
