@@ -13,7 +13,9 @@ from refpos.diagnosis.call import stored
 from refpos.golden.bounds import bounds_of
 from refpos.golden.run import arguments_of, inputs_of, results
 
-SUITES = sorted(name for name in registry.ERROR_BOUNDS if name.startswith(catalogue.VJP))
+GRADIENTS = sorted(name for name in registry.ERROR_BOUNDS if name.startswith(catalogue.VJP))
+ROTATIONS = ["vjp_mrope", "vjp_rope", "vjp_rope_2d", "vjp_rope_3d", "vjp_xpos"]
+SUITES = [suite for suite in GRADIENTS if suite not in ROTATIONS]
 QUICK_FIRST = sorted(SUITES, key=lambda suite: suite != "vjp_relative_scores")
 SEQUENCES = ("sequence64", "sequence32")
 
@@ -35,6 +37,22 @@ def with_values(suite):
 def test_every_gradient_in_a_fixed_order_has_bounds():
     entries = [entry.vjp for entry in catalogue.ENTRIES.values() if entry.vjp]
     assert SUITES == sorted(entry.name for entry in entries if entry.contract == "written") and len(SUITES) == 7
+
+
+def test_every_gradient_of_a_rotation_has_the_bounds_of_the_rotation_back():
+    rotations = [entry for entry in catalogue.ENTRIES.values() if entry.gradients and "inverse" in entry.parameters]
+    assert ROTATIONS == sorted(entry.vjp.name for entry in rotations)
+    for suite in ROTATIONS:
+        for case, _, limits in with_values(suite):
+            call = {**arguments_of(case)}
+            back = {**call, "inverse": not call["inverse"]}
+            tensors = {name: one for name, one in inputs_of(case).items() if name != "cotangent"}
+            tensors["x"] = inputs_of(case)["cotangent"]
+            name = suite.removeprefix(catalogue.VJP)
+            wanted = bounds_of(name, back, tensors, results(name, back, tensors))
+            assert list(limits) == list(wanted) and len(limits) > 4, case.id
+            for kind, held in wanted.items():
+                np.testing.assert_array_equal(limits[kind]["gradient_x"], held["output"], err_msg=case.id)
 
 
 @pytest.mark.parametrize("suite", sampled(QUICK_FIRST, len(SUITES), always=("vjp_relative_values",)))
@@ -79,5 +97,5 @@ def test_bounds_are_asked_for_by_the_name_of_the_gradient():
     assert all(0 < limit.max() < 1e-3 for limit in limits["sequence32"].values())
     with pytest.raises(refpos.InputError, match="cotangent must have the dtype of the result, float64, got float32"):
         bounds("vjp_attention", {}, {**arrays, "cotangent": dy}, "float32")
-    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_rope'"):
-        bounds("vjp_rope", {}, arrays, "float32")
+    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_learned'"):
+        bounds("vjp_learned", {}, arrays, "float32")

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import gallery
 import pages
@@ -210,7 +209,9 @@ def compared(name):
 
 def source(entry):
     """The module of the function, folded."""
-    file = Path(inspect.getfile(inspect.unwrap(entry.function))).relative_to(ROOT).as_posix()
+    file = (
+        f"{inspect.unwrap(entry.function).__module__.replace('.', '/')}.py"  # in this tree, where it is installed too
+    )
     code = f"```{{literalinclude}} ../../{file}\n:language: python\n```"
     return f"<details><summary>{file}</summary>\n\n{code}\n\n</details>"
 

@@ -25,8 +25,7 @@ RULES = get_args(MscaleRule)
     family="frequencies",
     paper="Peng et al. 2023, YaRN, arXiv:2309.00071, sections 3.2 and 3.4",
     conventions="truncate; clamp dim-1 (the authors' code, transformers) or dim/2-1; mscale_rule both or ratio",
-    also="YaRN, yet another RoPE extension, mscale, context extension, long context, YaRN scaling, "
-    "DeepSeek-V2, DeepSeek-V3",
+    also="YaRN, yet another RoPE extension, mscale, context extension, long context, YaRN scaling",
 )
 def yarn(
     dim: Integer,
