@@ -1,6 +1,6 @@
 """Golden cases of the gradient of the rotation of the cells of a video: the cotangent, rotated back."""
 
-from ...case import paper, suite
+from ...case import call, paper, suite
 from .._gradients import cotangents_refused, in_each
 
 value, refused = suite("vjp_rope_3d", paper("Kong et al. 2024, HunyuanVideo, arXiv:2412.03603, section 4.2"))
@@ -24,5 +24,8 @@ CASES = [
     ],
     *in_each(value, "bases", "a base for each axis, multiples of pi", CELLS, **GRID, pairing="half", axis_order="thw",
              widths=[4, 2, 4], base=[100, 1000, 10], times_pi=0.375, flags=(*FLAGS, "Base")),
+    *in_each(value, "bases-far", "a base for each axis, frames that are far apart", CELLS, height=1, width=3,
+             frames=call("affine", size=2, step=1000), pairing="half", axis_order="thw", widths=[4, 2, 4],
+             base=[100, 1000, 10], flags=(*FLAGS, "Base")),
     *cotangents_refused(refused, "x", (6, 10), (6, 10), **GRID, pairing="half", axis_order="thw", widths=[2, 4, 4]),
 ]  # fmt: skip
