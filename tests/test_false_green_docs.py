@@ -26,6 +26,7 @@ def pages(tmp_path, monkeypatch):
     """The tests of the documentation on a copy of it, with what the unchanged page shows for what is printed."""
     recorded = {command: output for text in TEXTS.values() for command, output, _ in test_docs.transcripts(text)}
     shutil.copytree(test_docs.ROOT / "docs", tmp_path / "docs")
+    shutil.copytree(test_docs.ROOT / "tests" / "bounds", tmp_path / "tests" / "bounds")  # which pages link to
     shutil.copy(test_docs.ROOT / "README.md", tmp_path)
     paths = [tmp_path / "README.md", *sorted((tmp_path / "docs").rglob("*.md"))]
     for module, name, value in (

@@ -52,7 +52,7 @@ def _fill_part(out, rows, vectors, kind, fmt, factor, first_row=0, room=None):
     sums = Sums(len(rows), *out.shape, first_row, room)
     sums.add_all(rows, vectors, kind)
     if factor == 1:
-        units = np.array(sums.first.units)
+        units = np.array(sums.first.units, np.int64)
         kernels.active.round_sums(sums.levels[sums.first], units, fmt, out.reshape(-1))
         _round_cells(out, sums, sums.of_several(), fmt, factor)
     elif factor:
