@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def tests(folder):
+def graphs(folder):
     return webnn_tests((folder / "webnn" / "rotary_embedding_subgraph.https.any.js").read_text())
 
 
@@ -113,9 +113,9 @@ def is_within(found, expected, limits):
     return all(away <= atol if ulp is None else step <= ulp for step, away, ulp, atol in rows)
 
 
-def test_the_graphs_give_the_rotations(tests):
+def test_the_graphs_give_the_rotations(graphs):
     counted = {"float32": 0, "float16": 0}
-    for test in tests:
+    for test in graphs:
         expected, limits = array_of(test["graph"]["expectedOutputs"]["output"]), test["tolerance"]["output"]
         case = golden.load(test["name"])
         assert tensor(expected).values.tobytes() == case.outputs["output"].values.tobytes()
@@ -125,11 +125,11 @@ def test_the_graphs_give_the_rotations(tests):
         mentioned = [v for node in test["graph"]["operators"] for part in node["arguments"] for v in part.values()]
         assert all(mentioned.count(name) == 1 for name in test["graph"]["inputs"]), "the harness would make it twice"
         counted[expected.dtype.name] += 1
-    assert len(tests) == COUNTS[ROTATION] and min(counted.values()) >= 10
+    assert len(graphs) == COUNTS[ROTATION] and min(counted.values()) >= 10
 
 
-def test_every_input_of_a_graph_is_that_of_the_case(tests):
-    for test in tests:
+def test_every_input_of_a_graph_is_that_of_the_case(graphs):
+    for test in graphs:
         case = golden.load(test["name"])
         held = {name: array_of(one) for name, one in test["graph"]["inputs"].items()}
         assert held.keys() == case.inputs.keys()
@@ -142,9 +142,9 @@ FAULTS = ["sin", "first", "second", "rows", "pairs", "late", "one number", "shap
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_wrong_graph_is_noticed(fault, tests):
+def test_a_wrong_graph_is_noticed(fault, graphs):
     noticed = 0
-    for test in tests:
+    for test in graphs:
         if np.prod(test["graph"]["inputs"]["cos_cache"]["descriptor"]["shape"]) < 8:
             continue  # a head of two channels has one pairing only
         graph = json.loads(json.dumps(test["graph"]))
@@ -234,11 +234,11 @@ def test_the_jsonc_files_hold_the_cases(folder):
             assert all(len(one["data"]) == np.prod(one["dims"]) for one in given)
 
 
-def test_what_the_files_leave_out(tests):
+def test_what_the_files_leave_out(graphs):
     """Numbers that JSON does not have, formats that neither project has, sums of products beyond the largest number,
     and subnormal numbers of float32, whose bounds admit all others of the case."""
     left = {case.id for case in golden.cases(ROTATION, tier="core") if not case.refusal}
-    left -= {test["name"] for test in tests}
+    left -= {test["name"] for test in graphs}
     named = {id.partition("/")[2] for id in left if not id.endswith(("-bf16", "-f64")) and "float64" not in id}
     assert named == {"specials-f32", "specials-f16", "extreme-f32", "extreme-f16", "no-tokens-f32", "no-batch-f32",
                      "wide-cache-f16", "tiny-f32"}  # fmt: skip

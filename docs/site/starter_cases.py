@@ -51,12 +51,12 @@ def _case(loaded):
 
 def _bounds(bounds, counts, name, tensor):
     """{class: its unit, the bound of each element, and of how many elements it says something}."""
-    found = {}
+    classes = {}
     for kind, limits in bounds.items():
         held = name if name in limits else "output"
         limit = np.broadcast_to(np.asarray(limits[held], np.float64), tensor.values.shape)
-        found[kind] = {"unit": CLASSES[kind].unit, "limit": _text(limit), "resolved": counts[kind][held]}
-    return found
+        classes[kind] = {"unit": CLASSES[kind].unit, "limit": _text(limit), "resolved": counts[kind][held]}
+    return classes
 
 
 def _tensor(tensor):

@@ -154,7 +154,7 @@ def wrapped(table, rows, lead=()):
     return VECTORS(table, torch.where(rows < 0, table.shape[-2] - 1, rows), lead)
 
 
-def turned(values):
+def transposed(values):
     """The last two axes in the other order, as of a buffer that is written column by column."""
     return values.swapaxes(-1, -2).reshape(values.shape) if values.ndim > 1 else values
 
@@ -168,7 +168,7 @@ FAULTS = {
     "the slope of the softcap is lost": {"capped": lambda x, cap: backward_of(torch.tanh(x / cap) * cap, x)},
     "row -1 is the last row": {"vectors": wrapped},
 }
-TURNED = "the axes of a gradient are turned"
+TRANSPOSED = "the axes of a gradient are transposed"
 SCALED = {"vjp_attention": 105, "vjp_relative_scores": 27, "vjp_xl_scores": 31}
 #: {what is wrong: {suite: how many cases it changes}}
 CHANGED = {
@@ -178,22 +178,22 @@ CHANGED = {
     "the mask is ignored": {"vjp_attention": 28},
     "the slope of the softcap is lost": {"vjp_attention": 16},
     "row -1 is the last row": {"vjp_relative_scores": 8, "vjp_relative_values": 4},
-    TURNED: {"vjp_attention": 105, "vjp_relative_scores": 47, "vjp_relative_values": 27, "vjp_xl_scores": 43,
-             "vjp_deberta_scores": 37, "vjp_decomposed_scores": 33, "vjp_fire": 32},
+    TRANSPOSED: {"vjp_attention": 105, "vjp_relative_scores": 47, "vjp_relative_values": 27, "vjp_xl_scores": 43,
+                 "vjp_deberta_scores": 37, "vjp_decomposed_scores": 33, "vjp_fire": 32},
 }  # fmt: skip
 #: cases without a number that a fault changes, or whose sums cancel
 EDGES = ("order-*", "far-*", "tiny-*", "extreme-*", "subnormal-*", "one-*", "no-*")
 
 
 def differing(suite, kind, steps=None):
-    """{id: verdict} of the cases whose answers a fault changes: other steps of the program, or axes that are turned."""
+    """{id: verdict} of the cases whose answers a fault changes: other steps of the program, or transposed axes."""
     found = {}
     for case, outputs, limits in cases_of(suite):
         if any(fnmatchcase(case.id, f"{suite}/{edge}") for edge in EDGES):
             continue
         right = answers_of(case, FORMATS[kind], outputs)
         if steps is None:
-            wrong = {name: one._replace(values=turned(one.values)) for name, one in right.items()}
+            wrong = {name: one._replace(values=transposed(one.values)) for name, one in right.items()}
         else:
             with pytest.MonkeyPatch.context() as patch:
                 for name, step in steps.items():
@@ -210,7 +210,7 @@ def differing(suite, kind, steps=None):
 def test_a_fault_is_refused_in_every_case_that_it_changes(what, suite, kind):
     verdicts = differing(suite, kind, FAULTS.get(what))
     assert {id: one for id, one in verdicts.items() if one != "refused"} == {}
-    assert len(verdicts) == CHANGED[what][suite] and {*CHANGED} == {*FAULTS, TURNED}
+    assert len(verdicts) == CHANGED[what][suite] and {*CHANGED} == {*FAULTS, TRANSPOSED}
 
 
 def test_verify_says_the_class():

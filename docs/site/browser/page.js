@@ -1,4 +1,4 @@
-// The page: cases and their inputs, a place to drop a file of answers, and what is found of each case. Nothing leaves
+// The page: cases and their inputs, a place to drop a file of answers, and the result of each case. Nothing leaves
 // the machine.
 
 (function (global) {
@@ -108,7 +108,7 @@
     return `${id.split("/")[0]}: ${JSON.stringify(given)}`;
   }
 
-  // -- what is found --------------------------------------------------------------------------------------------------
+  // -- results --------------------------------------------------------------------------------------------------------
 
   function summary({ findings, unknown }) {
     const counts = Object.keys(WORDS).map((state) => [
@@ -134,16 +134,16 @@
     unusable: "Not everything could be compared.",
   };
 
-  function show(found, cases) {
-    const rows = found.findings
+  function show(result, cases) {
+    const rows = result.findings
       .map((finding, at) => [finding, cases[at]])
       .filter(([{ state }]) => state !== "missing")
       .map(([finding, one]) => [idOf(finding), WORDS[finding.state], verdict(finding, one)]);
-    const failing = found.findings.some(({ state }) => state === "differs");
+    const failing = result.findings.some(({ state }) => state === "differs");
     const command = make("code", {}, "refpos verify answers.npz --tier starter --only-answered");
     return [
-      make("p", { class: "headline", "data-status": statusOf(found) }, HEADLINES[statusOf(found)]),
-      make("p", {}, summary(found)),
+      make("p", { class: "headline", "data-status": statusOf(result) }, HEADLINES[statusOf(result)]),
+      make("p", {}, summary(result)),
       ...(failing ? [make("p", {}, command, " tries which mistake gives these numbers.")] : []),
       ...(rows.length ? [table(["case", "state", "class"], rows)] : []),
     ];
@@ -159,8 +159,8 @@
 
   async function judge(file, cases, classes) {
     try {
-      const found = verify(cases, classes, await readTensors(new Uint8Array(await file.arrayBuffer())));
-      return show(found, cases);
+      const result = verify(cases, classes, await readTensors(new Uint8Array(await file.arrayBuffer())));
+      return show(result, cases);
     } catch (error) {
       return refused(error);
     }

@@ -112,14 +112,14 @@
   // -- npz ------------------------------------------------------------------------------------------------------------
 
   async function readNpz(bytes) {
-    const found = new Map();
+    const tensors = new Map();
     for (const member of members(bytes)) {
       if (!member.name.endsWith(".npy")) refuse("have members that end in .npy", shown(member.name));
       const name = member.name.slice(0, -4);
-      if (found.has(name)) refuse("name each tensor once", `${shown(name)} twice`);
-      found.set(name, await tensorOf(member));
+      if (tensors.has(name)) refuse("name each tensor once", `${shown(name)} twice`);
+      tensors.set(name, await tensorOf(member));
     }
-    return found;
+    return tensors;
   }
 
   async function tensorOf(member) {
@@ -138,7 +138,7 @@
     let end = bytes.length - 22;
     while (end >= 0 && end > bytes.length - 65_557 && data.getUint32(end, true) !== 0x06054b50) end--;
     if (end < 0 || data.getUint32(end, true) !== 0x06054b50) refuse("be a whole zip archive", "one that is cut");
-    const found = [];
+    const entries = [];
     try {
       let at = data.getUint32(end + 16, true);
       for (let left = data.getUint16(end + 10, true); left > 0; left--) {
@@ -148,7 +148,7 @@
         const start = head + 30 + data.getUint16(head + 26, true) + data.getUint16(head + 28, true);
         const packedSize = data.getUint32(at + 20, true);
         if (data.getUint32(head, true) !== 0x04034b50 || start + packedSize > bytes.length) throw new RangeError();
-        found.push({
+        entries.push({
           name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)),
           isEncrypted: (data.getUint16(at + 8, true) & 1) === 1,
           method: data.getUint16(at + 10, true),
@@ -161,7 +161,7 @@
     } catch {
       refuse("be a whole zip archive", "one that is damaged");
     }
-    return found;
+    return entries;
   }
 
   // the bytes of a member; no more than it says it has are made of what is packed
