@@ -123,7 +123,7 @@ def sincos_3d(rng):
 
 def rope_2d(rng):
     arguments = {**sizes(rng, 2), "axis_order": pick(rng, "hw", "wh"), "pairing": pick(rng, "half", "interleaved")}
-    arguments.update(base=pick(rng, 100.0, 10000.0), ladder="separate", arrangement="blocks", inverse=False)
+    arguments.update(base=pick(rng, 100.0, 10000.0), allocation="separate", arrangement="blocks", inverse=False)
     x = array(rng, dtype(rng), 2, arguments["height"] * arguments["width"], 8 * int(rng.integers(2, 7)))
     return Call("rope_2d", arguments, {"x": x})
 
@@ -178,7 +178,7 @@ def rope_3d(rng):
 
 def axial(rng):
     widths = pick(rng, [8, 8], [16, 16], [8, 12, 12])
-    return recipe("axial_frequencies", widths=widths, base=pick(rng, 100.0, 10000.0), ladder="separate")
+    return recipe("axial_frequencies", widths=widths, base=pick(rng, 100.0, 10000.0), allocation="separate")
 
 
 def table_of_axes(rng):

@@ -378,13 +378,13 @@ def test_encodings_that_are_no_rotations():
 
 
 def test_frequencies_of_pixtral_and_lumina():
-    frequencies = refpos.frequencies.axial_frequencies((8, 8), ladder="strided")
+    frequencies = refpos.frequencies.axial_frequencies((8, 8), allocation="strided")
     whole = refpos.inverse_frequencies(16).inv_freq
     np.testing.assert_array_equal(frequencies.inv_freq, np.concatenate([whole[0::2], whole[1::2]]))
     frequencies = refpos.frequencies.axial_frequencies((8, 8), arrangement="interleaved")
     assert frequencies.axes == (0, 1) * 4
     np.testing.assert_array_equal(frequencies.inv_freq, refpos.inverse_frequencies(8).inv_freq.repeat(2))
-    frequencies = refpos.frequencies.axial_frequencies((4, 8, 4), ladder="sections", axes=(1, 0, 2))
+    frequencies = refpos.frequencies.axial_frequencies((4, 8, 4), allocation="sections", axes=(1, 0, 2))
     np.testing.assert_array_equal(frequencies.inv_freq, whole)
     assert frequencies.axes == (1, 1, 0, 0, 0, 0, 2, 2)
 
@@ -411,8 +411,8 @@ def test_sincos_3d_against_its_axes():
         (lambda: refpos.frequencies.axial_frequencies((4, 4), axes=(0, -1)), "E_AXIS"),
         (lambda: refpos.frequencies.axial_frequencies((4, 4), base=(100, 200, 300)), "E_SHAPE"),
         (lambda: refpos.frequencies.axial_frequencies((4, 6), arrangement="interleaved"), "E_SHAPE"),
-        (lambda: refpos.frequencies.axial_frequencies((4, 6), ladder="strided"), "E_SHAPE"),
-        (lambda: refpos.frequencies.axial_frequencies((4, 4), ladder="shared"), "E_CHOICE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 6), allocation="strided"), "E_SHAPE"),
+        (lambda: refpos.frequencies.axial_frequencies((4, 4), allocation="shared"), "E_CHOICE"),
         (lambda: refpos.frequencies.axial_frequencies((4, 4), times_pi=0), "E_NUMBER"),
         (lambda: refpos.frequencies.mrope_frequencies(16, sections=(2, 2, 2), arrangement="chunked"), "E_SHAPE"),
         (lambda: refpos.frequencies.mrope_frequencies(12, sections=(2, 2), arrangement="chunked"), "E_SHAPE"),

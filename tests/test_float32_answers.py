@@ -179,7 +179,7 @@ MISTAKES = {
     "centred the other way": ("centred", with_argument(rounding=OTHER.get), ["rope_table", "rope_3d"]),
     "whole turns left out": ("axial_frequencies", with_argument(times_pi=lambda number: None), ["rope_2d", "rope_3d"]),
     "the exponents of the whole width": (
-        "axial_frequencies", with_one_base(ladder="sections"), ["rope_2d"]
+        "axial_frequencies", with_one_base(allocation="sections"), ["rope_2d"]
     ),
     "frequencies without their axes": ("axial_frequencies", of_axes(np.zeros_like), ["rope_2d", "rope_3d"]),
     "weights in bfloat16": ("mixed_rope", with_argument(weight=bfloat16), ["mixed_rope"]),

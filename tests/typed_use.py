@@ -50,7 +50,7 @@ def rotary(x: NDArray[np.float32]) -> NDArray[Any]:
     refpos.rope(x, x.shape[-2], pairing="half", frequencies=frequencies, out=out, threads=None)
     turned = refpos.rope(x, np.arange(x.shape[-2]), pairing="interleaved", rotary_dim=np.int64(4), inverse=True)
     cells = refpos.grid(1, coordinates.affine(x.shape[-2], step=Fraction(1, 2)))
-    axial = refpos.frequencies.axial_frequencies((2, 4), base=[100, 1000], arrangement="blocks", ladder="separate")
+    axial = refpos.frequencies.axial_frequencies((2, 4), base=[100, 1000], arrangement="blocks", allocation="separate")
     axial_turned = refpos.rope(x, cells, pairing="block-half", frequencies=axial)
     return np.stack([out, turned, axial_turned * cos.sum() - sin.max()])
 

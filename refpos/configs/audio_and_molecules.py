@@ -33,7 +33,7 @@ def sound(row, keys):
         width=width,
         scaling=scaling,
         pairing="interleaved",
-        notes=("positions: seconds times the window, and times the step in it; the encoder's output is turned",),
+        notes=("positions: seconds times the window, and times the step in it; the encoder's output is transposed",),
         parameters={"rope_type": rope_type, "rope_theta": base},
     )
 

@@ -229,7 +229,7 @@ def _given(arguments, profile):
 
 
 def _axial(arguments, profile):
-    widths, bases, rule = (arguments[name] for name in ("widths", "base", "ladder"))
+    widths, bases, rule = (arguments[name] for name in ("widths", "base", "allocation"))
     if arguments["frequencies"] is not None:
         parts = [made(call, profile) for call in arguments["frequencies"]]
     else:
@@ -240,7 +240,7 @@ def _axial(arguments, profile):
     axes = arguments["axes"] or range(len(widths))
     order = pair_sources([width // 2 for width in widths], rule, arguments["arrangement"])
     if profile.frequencies == "running" and rule != "separate":
-        raise InputError("E_CHOICE", "ladder", f"ladder must be 'separate' for {profile.name}, got {rule!r}")
+        raise InputError("E_CHOICE", "allocation", f"allocation must be 'separate' for {profile.name}, got {rule!r}")
     found = np.array([parts[part].inv_freq[k] for _, part, k in order])
     ratios = None if parts[0].ratios is None else np.array([parts[part].ratios[k] for _, part, k in order])
     if arguments["times_pi"] is not None:

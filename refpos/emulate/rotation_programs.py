@@ -60,7 +60,7 @@ def _rotated(x, cos, sin, pairs, fmt):
 @emulates("rope_2d")
 def _rope_2d(arguments, profile, fmt):
     rotary = arguments["rotary_dim"] or exact_channels(arguments["x"], fmt).shape[-1]
-    return _at_cells(arguments, profile, fmt, "hw", [rotary // 2] * 2, "ladder")
+    return _at_cells(arguments, profile, fmt, "hw", [rotary // 2] * 2, "allocation")
 
 
 @emulates("rope_3d")

@@ -16,8 +16,8 @@ from .inverse_frequencies import inverse_frequencies
 
 __all__ = ["axial_frequencies"]
 
-Ladder = Literal["separate", "strided", "sections"]
-LADDERS = get_args(Ladder)
+Allocation = Literal["separate", "strided", "sections"]
+ALLOCATIONS = get_args(Allocation)
 Arrangement = Literal["blocks", "interleaved"]
 ARRANGEMENTS = get_args(Arrangement)
 
@@ -25,7 +25,7 @@ ARRANGEMENTS = get_args(Arrangement)
 @register(
     family="frequencies",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
-    conventions="axes in the order of widths; ladder separate, strided or sections; arrangement blocks or interleaved",
+    conventions="axes in the order of widths; allocation separate, strided, sections; arrangement blocks, interleaved",
     outputs=("inv_freq", "attention_factor", "axes"),
     also="axial RoPE, 2D RoPE frequencies, multi-axis frequencies, EmbedND",
 )
@@ -34,7 +34,7 @@ def axial_frequencies(
     *,
     base: Number | Sequence[Number] = 10000.0,
     axes: Sequence[Integer] | None = None,
-    ladder: Ladder = "separate",
+    allocation: Allocation = "separate",
     arrangement: Arrangement = "blocks",
     endpoint: bool = False,
     times_pi: Number | None = None,
@@ -52,7 +52,7 @@ def axial_frequencies(
         Base of the frequencies, one number or one for each block.
     axes : sequence of int, optional
         The axis of each block (default 0, 1, ...); (1, 0) puts the second axis first.
-    ladder : {'separate', 'strided', 'sections'}, default 'separate'
+    allocation : {'separate', 'strided', 'sections'}, default 'separate'
         Division of the frequencies: "separate" gives each block base**(-2j / widths[k]), or base**(-j / (n - 1)) with
         endpoint, n = widths[k]/2; "strided" deals one set of frequencies base**(-2i / sum) out in turn, so that block 0
         takes i = 0, K, 2K ... (Pixtral); "sections" cuts that set into runs (the chunks of M-RoPE).
@@ -60,7 +60,7 @@ def axial_frequencies(
         Order of the pairs: "blocks" keeps the pairs of an axis together, "interleaved" alternates the axes pair by pair
         (Lumina, Kimi).
     endpoint : bool, default False
-        Whether the last frequency of a block is 1/base, as stated for `ladder`.
+        Whether the last frequency of a block is 1/base, as stated for `allocation`.
     times_pi : float or Fraction, optional
         Factor of the angles in multiples of pi (2 where the frequencies count periods, as in DINOv3; 1/2 in LTX-Video).
     frequencies : sequence of Frequencies, optional
@@ -89,45 +89,45 @@ def axial_frequencies(
     --------
     >>> axial_frequencies((4, 4), base=100).inv_freq
     array([1. , 0.1, 1. , 0.1])
-    >>> axial_frequencies((4, 4), base=100, ladder="strided").axes
+    >>> axial_frequencies((4, 4), base=100, allocation="strided").axes
     (0, 0, 1, 1)
     """
     widths = _read_widths(widths)
     axes = _read_axes(axes, len(widths))
-    checks.choice("ladder", ladder, LADDERS)
+    checks.choice("allocation", allocation, ALLOCATIONS)
     checks.choice("arrangement", arrangement, ARRANGEMENTS)
     if frequencies is not None:
-        parts = _checked_parts(frequencies, widths, base, ladder)
+        parts = _checked_parts(frequencies, widths, base, allocation)
     else:
-        parts = [_block(width, b, endpoint) for width, b in widths_and_bases(widths, base, ladder)]
+        parts = [_block(width, b, endpoint) for width, b in widths_and_bases(widths, base, allocation)]
     if times_pi is not None:
         number = checks.real("times_pi", times_pi)
         if not number:
             raise InputError("E_NUMBER", "times_pi", f"times_pi must not be 0, got {times_pi!r}")
         parts = [frequency_sets.times_pi(part, number) for part in parts]
-    order = pair_sources([width // 2 for width in widths], ladder, arrangement)
+    order = pair_sources([width // 2 for width in widths], allocation, arrangement)
     axis_of_pairs = tuple(axes[block] for block, _, _ in order)
     order = tuple((part, number) for _, part, number in order)
     return frequency_sets.joined_on_axes(tuple(parts), order, axis_of_pairs if any(axis_of_pairs) else None)
 
 
-def widths_and_bases(widths, base, ladder):
+def widths_and_bases(widths, base, allocation):
     """(width, base) of each set of frequencies: of every block its own, or of one that they share."""
-    return list(zip(widths, _bases(base, len(widths)))) if ladder == "separate" else [(sum(widths), base)]
+    return list(zip(widths, _bases(base, len(widths)))) if allocation == "separate" else [(sum(widths), base)]
 
 
-def pair_sources(halves, ladder, arrangement):
+def pair_sources(halves, allocation, arrangement):
     """For each pair of channels (its block, its set of frequencies, the number of its frequency in that set)."""
     count = len(halves)
-    if (ladder == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
-        reason = "for ladder 'strided'" if ladder == "strided" else "where axes alternate"
+    if (allocation == "strided" or arrangement == "interleaved") and len(set(halves)) != 1:
+        reason = "for allocation 'strided'" if allocation == "strided" else "where axes alternate"
         raise InputError("E_SHAPE", "widths", f"widths must be equal {reason}, got {halves}")
     order = [(k, j) for k, half in enumerate(halves) for j in range(half)]
     if arrangement == "interleaved":
         order.sort(key=lambda pair: pair[1])
-    if ladder == "separate":
+    if allocation == "separate":
         return [(k, k, j) for k, j in order]
-    return [(k, 0, k + j * count if ladder == "strided" else sum(halves[:k]) + j) for k, j in order]
+    return [(k, 0, k + j * count if allocation == "strided" else sum(halves[:k]) + j) for k, j in order]
 
 
 def _read_widths(widths):
@@ -163,10 +163,10 @@ def _block(width, base, endpoint):
     return geometric_frequencies(width, count, Fraction(1, max(count - 1, 1)), checks.positive("base", base, "E_BASE"))
 
 
-def _checked_parts(frequencies, widths, base, ladder):
-    if not isinstance(base, (int, float)) or base != 10000 or ladder != "separate":
-        received = f"base {shown(base)} and ladder {ladder!r}"
-        raise InputError("E_BASE", "base", f"base and ladder must be left out with frequencies, got {received}")
+def _checked_parts(frequencies, widths, base, allocation):
+    if not isinstance(base, (int, float)) or base != 10000 or allocation != "separate":
+        received = f"base {shown(base)} and allocation {allocation!r}"
+        raise InputError("E_BASE", "base", f"base and allocation must be left out with frequencies, got {received}")
     if not isinstance(frequencies, (tuple, list)) or not all(isinstance(f, Frequencies) for f in frequencies):
         sentence = f"frequencies must be a list of Frequencies, got {type(frequencies).__name__}"
         raise InputError("E_NUMBER", "frequencies", sentence)

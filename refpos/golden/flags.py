@@ -83,7 +83,7 @@ FLAGS = {
             "huggingface/diffusers#1369", "tatp22/multidim-positional-encoding#20", "flashinfer-ai/flashinfer#3819"
         ),
     ),
-    "Ladder": Flag(
+    "Endpoint": Flag(
         "convention",
         "The frequencies base**(-i/half) where base**(-i/(half-1)) is meant, or the reverse.",
         _threads("hojonathanho/diffusion#15", "huggingface/diffusers#12791"),

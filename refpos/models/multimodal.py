@@ -196,7 +196,7 @@ def neomme(head_dim: Integer = 64, *, rotary_dim: Integer = 16, base: Number = 1
     (array([1.   , 0.1  , 0.01 , 0.001]), (0, 1, 0, 1))
     """
     half = checks.multiple("rotary_dim", rotary_dim, 4) // 2
-    frequencies = axial_frequencies((half, half), base=base, ladder="strided", arrangement="interleaved")
+    frequencies = axial_frequencies((half, half), base=base, allocation="strided", arrangement="interleaved")
     return Rotary(frequencies, "half", head_dim)
 
 

@@ -398,7 +398,7 @@ def pixtral(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     >>> pixtral(8).inv_freq
     array([1.   , 0.01 , 0.1  , 0.001])
     """
-    return planar(head_dim, "half", base=base, ladder="strided")
+    return planar(head_dim, "half", base=base, allocation="strided")
 
 
 @preset(
@@ -414,7 +414,7 @@ def mistral_vision(head_dim: Integer = 64, *, base: Number = 10000) -> Rotary:
     >>> mistral_vision(8).pairing
     'interleaved'
     """
-    return planar(head_dim, "interleaved", base=base, ladder="strided")
+    return planar(head_dim, "interleaved", base=base, allocation="strided")
 
 
 @from_transformers(

@@ -7,7 +7,7 @@ from typing import get_args
 
 from .. import checks
 from ..catalogue import register
-from ..frequencies.axial_frequencies import Arrangement, Ladder, axial_frequencies
+from ..frequencies.axial_frequencies import Allocation, Arrangement, axial_frequencies
 from ..steps.positions.exact_positions import PositionsLike
 from ..steps.waves import rotary_arguments
 from ..steps.waves.grids import grid
@@ -23,7 +23,7 @@ AXIS_ORDERS = get_args(AxisOrder2D)
 @register(
     family="rotary",
     paper="Heo et al. 2024, Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, section 3",
-    conventions="pairing, axis_order hw or wh (no defaults); ladder and arrangement as in axial_frequencies",
+    conventions="pairing, axis_order hw or wh (no defaults); allocation and arrangement as in axial_frequencies",
     also="2D RoPE, 2D rotary, axial rotary, get_2d_rotary_pos_embed, RoPE for images",
     gradients={"x": rotate_back},
 )
@@ -36,7 +36,7 @@ def rope_2d(
     axis_order: AxisOrder2D,
     base: Number | Sequence[Number] = 10000.0,
     rotary_dim: Integer | None = None,
-    ladder: Ladder = "separate",
+    allocation: Allocation = "separate",
     arrangement: Arrangement = "blocks",
     times_pi: Number | None = None,
     inverse: bool = False,
@@ -65,7 +65,7 @@ def rope_2d(
         Base of the frequencies, finite and greater than 0.
     rotary_dim : int, optional
         How many leading channels are rotated (default all), a multiple of 4.
-    ladder : {'separate', 'strided', 'sections'}, default 'separate'
+    allocation : {'separate', 'strided', 'sections'}, default 'separate'
         How the frequencies are divided between the axes, as in `axial_frequencies` (Pixtral has "strided").
     arrangement : {'blocks', 'interleaved'}, default 'blocks'
         Order of the pairs, as in `axial_frequencies` (Lumina and Kimi have "interleaved").
@@ -115,7 +115,7 @@ def rope_2d(
         (rotary_dim // 2,) * 2,
         base=base,
         axes=(0, 1) if axis_order == "hw" else (1, 0),
-        ladder=ladder,
+        allocation=allocation,
         arrangement=arrangement,
         times_pi=times_pi,
     )

@@ -36,7 +36,7 @@ def axial_frequencies(
     widths,
     base=10000.0,
     axes=None,
-    ladder="separate",
+    allocation="separate",
     arrangement="blocks",
     endpoint=False,
     times_pi=None,
@@ -46,11 +46,13 @@ def axial_frequencies(
     halves, count = [width // 2 for width in widths], len(widths)
     if frequencies:
         blocks = [made(one)[0] for one in frequencies]
-    elif ladder == "separate":
+    elif allocation == "separate":
         blocks = [_rungs(width, b, endpoint) for width, b in zip(widths, bases, strict=True)]
     else:
         whole, starts = _rungs(sum(widths), base, endpoint), np.cumsum([0, *halves])
-        blocks = [whole[k::count] if ladder == "strided" else whole[starts[k] : starts[k + 1]] for k in range(count)]
+        blocks = [
+            whole[k::count] if allocation == "strided" else whole[starts[k] : starts[k + 1]] for k in range(count)
+        ]
     turned_by = [np.full(half, axis) for half, axis in zip(halves, axes or range(count), strict=True)]
     join = np.concatenate if arrangement == "blocks" else lambda parts: np.stack(parts, -1).reshape(-1)
     found = join(blocks)
@@ -200,7 +202,7 @@ def rope(
 
 
 def grid_rope(x, sizes, letters, widths, pairing, axis_order, rotary_dim=None, **given):
-    axial = {name: given.pop(name) for name in ("base", "ladder", "arrangement", "times_pi") if name in given}
+    axial = {name: given.pop(name) for name in ("base", "allocation", "arrangement", "times_pi") if name in given}
     call = {"widths": widths, "axes": [letters.index(axis) for axis in axis_order], **axial}
     where = {"function": "grid", "arguments": {"coordinates": sizes}}
     return rope(x, where, pairing, frequencies={"function": "axial_frequencies", "arguments": call}, **given)

@@ -104,7 +104,7 @@ def turning(call):
 def axial(given):
     """(rule, no factor, 1, axes) of blocks of channels that rotate by axes of their own."""
     halves = [width // 2 for width in given["widths"]]
-    kind, endpoint = given.get("ladder", "separate"), given.get("endpoint", False)
+    kind, endpoint = given.get("allocation", "separate"), given.get("endpoint", False)
     bases = given.get("base", 10000)
     bases = bases if isinstance(bases, list) else [bases] * len(halves)
     axes = given.get("axes") or list(range(len(halves)))

@@ -151,16 +151,16 @@ def _given_frequencies(arguments, exact):
 
 @error_bound("axial_frequencies")
 def _axial_frequencies(arguments, exact):
-    widths, ladder, endpoint = (arguments[name] for name in ("widths", "ladder", "endpoint"))
+    widths, allocation, endpoint = (arguments[name] for name in ("widths", "allocation", "endpoint"))
     if arguments["frequencies"] is not None:
         parts = [computed_frequencies(call) for call in arguments["frequencies"]]
     else:
         # evenly spaced exponents: the space, a product and a sum
         parts = [
             sinusoid_frequencies(width, base, endpoint, roundings=3 if endpoint else 1)
-            for width, base in widths_and_bases(widths, arguments["base"], ladder)
+            for width, base in widths_and_bases(widths, arguments["base"], allocation)
         ]
-    order = pair_sources([width // 2 for width in widths], ladder, arguments["arrangement"])
+    order = pair_sources([width // 2 for width in widths], allocation, arguments["arrangement"])
     number = None if arguments["times_pi"] is None else checks.real("times_pi", arguments["times_pi"])
 
     def errors(pipeline):

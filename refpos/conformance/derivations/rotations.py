@@ -139,7 +139,7 @@ def _of_heads(arguments, x, seq_axis, fmt):
 @error_bound("rope_2d")
 def _rope_2d(arguments, fmt):
     rotary = arguments["rotary_dim"] or exact_channels(arguments["x"], fmt).shape[-1]
-    return _at_cells(arguments, fmt, "hw", [rotary // 2] * 2, "ladder")
+    return _at_cells(arguments, fmt, "hw", [rotary // 2] * 2, "allocation")
 
 
 @error_bound("rope_3d")

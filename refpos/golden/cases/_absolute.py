@@ -41,10 +41,10 @@ def ids(*words):
     return {"positions": listed(tuple(map(int, "".join(words))), shape=(len(words), len(words[0])))}
 
 
-LADDER = ("NarrowAngle", "Ladder")
-FIRST_COSINES = ("NarrowAngle", "Ladder", "SineCosineOrder")
+ENDPOINT = ("NarrowAngle", "Endpoint")
+FIRST_COSINES = ("NarrowAngle", "Endpoint", "SineCosineOrder")
 HALVES = ("NarrowAngle", "InterleavedVsHalf")
-PADDED = ("NarrowAngle", "Ladder", "OffByOne")
+PADDED = ("NarrowAngle", "Endpoint", "OffByOne")
 ROWS_OF_TOKENS = ids("11234", "23111", "23145")
 
 SEQUENCES = [
@@ -58,14 +58,14 @@ SEQUENCES = [
     Row("informer", {"dim": 7}, at(0, 1, 2, 63, 191), flags=(*HALVES, "OddDimension")),
     Row("time_series_transformer", {"dim": 5}, at(0, 1, 2, 63, 191), flags=(*HALVES, "OddDimension")),
     Row("ctrl", {"dim": 50}, at(0, 1, 2, 127, 255), flags=HALVES),
-    Row("canary", {"dim": 4}, at(0, 1, 2, 511, 1023), flags=LADDER),
-    Row("whisper", {"dim": 64}, at(0, 1, 2, 750, 1499), flags=LADDER),
-    Row("qwen3_omni_audio", {"dim": 60}, at(0, 1, 2, 750, 1499), flags=LADDER),
-    Row("tipsv2", {"dim": 7}, at(0, 1, 2, 31, 63), flags=(*LADDER, "OddDimension")),
+    Row("canary", {"dim": 4}, at(0, 1, 2, 511, 1023), flags=ENDPOINT),
+    Row("whisper", {"dim": 64}, at(0, 1, 2, 750, 1499), flags=ENDPOINT),
+    Row("qwen3_omni_audio", {"dim": 60}, at(0, 1, 2, 750, 1499), flags=ENDPOINT),
+    Row("tipsv2", {"dim": 7}, at(0, 1, 2, 31, 63), flags=(*ENDPOINT, "OddDimension")),
     Row("fun_asr_nano", {"dim": 56}, at(1, 2, 3, 999, 1500), flags=PADDED),
-    Row("timesfm", {"dim": 7, "min_timescale": 2, "max_timescale": 30000}, at(0, 1, 2, 31, 511), flags=LADDER),
-    Row("gemma4_audio", {"dim": 52}, at(12, 11, 6, 1, 0), flags=LADDER),
-    Row("pegasus_x", {"dim": 42}, at(3, 4, 1023, 16383), flags=LADDER),
+    Row("timesfm", {"dim": 7, "min_timescale": 2, "max_timescale": 30000}, at(0, 1, 2, 31, 511), flags=ENDPOINT),
+    Row("gemma4_audio", {"dim": 52}, at(12, 11, 6, 1, 0), flags=ENDPOINT),
+    Row("pegasus_x", {"dim": 42}, at(3, 4, 1023, 16383), flags=ENDPOINT),
     Row("musicgen", {"dim": 5}, at(0, 1, 2, 499, 2047), flags=(*FIRST_COSINES, "OddDimension")),
     Row("musicgen_melody", {"dim": 46}, at(0, 1, 2, 499, 2047), flags=FIRST_COSINES),
     Row("m2m_100", {"dim": 24}, ROWS_OF_TOKENS, flags=PADDED),

@@ -1,6 +1,6 @@
 """Named models in the corpus: for each preset of `refpos.models` the calls and positions that say it in full.
 
-From a row follow a table (suite rope_table), a query and a key turned by it (suite rope), and, where its tokens form a
+From a row follow a table (suite rope_table), a query and a key rotated by it (suite rope), and, where its tokens form a
 grid, their positions (suite grid_positions); all of them are called `model-` and the name of the preset. The rows say
 again, in calls of the catalogue, what a preset says in Python, so that a corpus needs no names; the tests compare them.
 What is no rotation, or turns by learned sums, has suites of its own.
@@ -53,7 +53,7 @@ def _axial(*widths, **options):
     return call("axial_frequencies", widths=list(widths), **options)
 
 
-def _ladder(dim, base=10000):
+def _frequencies(dim, base=10000):
     return call("inverse_frequencies", dim=dim, base=base)
 
 
@@ -84,7 +84,7 @@ FILM = {"frames": 2, "height": 2, "width": 3}
 
 
 def _fractional(name, frequencies, pairing, coordinates, where, **options):
-    """A model whose coordinates are no whole numbers: the grid of its positions is that of its tables."""
+    """A model whose coordinates are not integers: the grid of its positions is that of its tables."""
     return Row(name, frequencies, pairing, grid(*coordinates), where=where, coordinates=coordinates, **options)
 
 
@@ -136,8 +136,8 @@ VISION = [
     _fractional("dinov3_stored", _axial(8, 8, frequencies=[STORED, STORED], times_pi=2), "half", HALVES, FLAT),
     _fractional("timm_dinov3", _axial(32, 32, **DINO, **COLUMNS_FIRST), "interleaved", HALVES, FLAT,
                 sizes={"indexing": "xy", "half": False}),
-    _image("pixtral", _axial(32, 32, ladder="strided"), "half"),
-    _image("mistral_vision", _axial(32, 32, ladder="strided"), "interleaved"),
+    _image("pixtral", _axial(32, 32, allocation="strided"), "half"),
+    _image("mistral_vision", _axial(32, 32, allocation="strided"), "interleaved"),
     Row("qwen2_vl_vision", _axial(40, 40), "half", IMAGE),
     Row("minimax_m3_vision", _axial(26, 26, 26), "half", VIDEO),
 ]  # fmt: skip
@@ -179,7 +179,7 @@ DIFFUSION = [
     _video("hunyuan_video", _axial(16, 56, 56, base=256), "interleaved"),
     _video("wan", _axial(44, 42, 42), "interleaved"),
     _fractional("cosmos", _axial(44, 42, 42, frequencies=[
-                    call("ntk", dim=44, base=10000, factor=2), _ladder(42), _ladder(42)]), "half",
+                    call("ntk", dim=44, base=10000, factor=2), _frequencies(42), _frequencies(42)]), "half",
                 [_affine(2, step=fraction(4, 5)), 2, 1],
                 {"frames": 2, "height": 2, "width": 1, "fps": 30}),
     _video("helios", _axial(44, 42, 42), "interleaved"),
@@ -197,9 +197,9 @@ DIFFUSION = [
     _fractional("kandinsky6_sr", _axial(16, 24, 24), "interleaved",
                 [2, *(_affine(n, step=fraction(1, 2)) for n in (2, 3))], {**FILM, "scale_factor": (1, 2, 2)}),
     _video("minimax_h3", _axial(32, 32, 32), "half"),
-    Row("stable_audio", _ladder(32), "half", TEXT),
-    Row("minimax_music3", _ladder(32), "half", TEXT),
-    Row("audio_dit", _ladder(64, 100000), "half", TEXT),
+    Row("stable_audio", _frequencies(32), "half", TEXT),
+    Row("minimax_music3", _frequencies(32), "half", TEXT),
+    Row("audio_dit", _frequencies(64, 100000), "half", TEXT),
     # all channels of a narrow layer
     _fractional("ltx_video", _axial(32, 32, 32, **GROWING, **IN_TURN), "interleaved",
                 [_affine(2, start=-1, step=fraction(4, 125)), *(_affine(n, start=-1, step=fraction(1, 32))
@@ -228,7 +228,7 @@ MULTIMODAL = [
     Row("ernie4_5_vl", _mrope(128, (22, 22, 20), "alternating", 500000), "interleaved", IDS),
     Row("videorope", _mrope(128, (24, 24, 16), "alternating", 1000000), "half",
           [[0, 2.5, 8191], [0, -1, 8195], [0, 4, 8190.5]]),
-    Row("neomme", _axial(8, 8, base=1000000, ladder="strided", **IN_TURN), "half", [[0, 1, 2, 2], [0, 1, 2, 3]],
+    Row("neomme", _axial(8, 8, base=1000000, allocation="strided", **IN_TURN), "half", [[0, 1, 2, 2], [0, 1, 2, 3]],
           where={"height": 1, "width": 1}),
 ]  # fmt: skip
 
@@ -244,20 +244,20 @@ CONTINUOUS = [
 ]  # fmt: skip
 
 TEXTS = [
-    Row("llama", _ladder(128), "half", TEXT),
-    Row("llama_meta", _ladder(128), "interleaved", TEXT),
-    Row("gptj", _ladder(64), "interleaved", TEXT),
-    Row("roformer", _ladder(64), "interleaved", TEXT),
-    Row("gpt_neox", _ladder(24), "half", TEXT),
-    Row("cohere", _ladder(128, 500000), "interleaved", TEXT),
-    Row("glm", _ladder(64), "interleaved", TEXT),
-    Row("helium", _ladder(128, 100000), "interleaved", TEXT),
-    Row("ernie4_5", _ladder(128, 500000), "interleaved", TEXT),
+    Row("llama", _frequencies(128), "half", TEXT),
+    Row("llama_meta", _frequencies(128), "interleaved", TEXT),
+    Row("gptj", _frequencies(64), "interleaved", TEXT),
+    Row("roformer", _frequencies(64), "interleaved", TEXT),
+    Row("gpt_neox", _frequencies(24), "half", TEXT),
+    Row("cohere", _frequencies(128, 500000), "interleaved", TEXT),
+    Row("glm", _frequencies(64), "interleaved", TEXT),
+    Row("helium", _frequencies(128, 100000), "interleaved", TEXT),
+    Row("ernie4_5", _frequencies(128, 500000), "interleaved", TEXT),
     # the rotated channels alone
-    Row("deepseek_v2", _ladder(64), "interleaved", TEXT, sizes={"qk_nope_head_dim": 0}),
+    Row("deepseek_v2", _frequencies(64), "interleaved", TEXT, sizes={"qk_nope_head_dim": 0}),
     Row("gpt_oss", call("yarn", dim=64, base=150000, factor=32, original_max_position_embeddings=4096,
                           truncate=False), "half", TEXT),
-    Row("nanochat", _ladder(128), "half", TEXT, inverse=True),
+    Row("nanochat", _frequencies(128), "half", TEXT, inverse=True),
     Row("gemma4", call("proportional", dim=512, base=1000000, partial_rotary_factor=0.25), "half", TEXT),
 ]  # fmt: skip
 

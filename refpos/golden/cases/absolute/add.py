@@ -139,7 +139,7 @@ CASES = [
             inputs={"x": scattered("float32", (4,), 34), "table": scattered("float32", (3, 4), 35)}),
     refused("table-axes", "a table of three axes", "E_SHAPE", "table",
             inputs={"x": scattered("float32", (2, 3, 4), 36), "table": scattered("float32", (1, 3, 4), 37)}),
-    refused("table-integers", "a table of whole numbers", "E_DTYPE", "table",
+    refused("table-integers", "a table of integers", "E_DTYPE", "table",
             inputs={"x": scattered("float32", (2, 3, 4), 38), "table": listed((1,) * 12, shape=(3, 4))}),
     refused("prefix-beyond", "a longer prefix than there are tokens", "E_SIZE", "prefix", prefix=6,
             inputs=pair("float32", "float32", seed=40)),

@@ -100,7 +100,7 @@ CASES = [
         value(f"sam2-pointer-{dim}-{SHORT[dtype]}", f"SAM 2: object pointers at sevenths, width {dim}, {dtype}",
               dim=dim, order=[0], factor=1, layout="sin-cos", repeated=True, dtype=dtype,
               coordinates=exact([(k, 7) for k in range(8)]),
-              flags=("FractionalPosition", "Ladder", *narrow(dtype)),
+              flags=("FractionalPosition", "Endpoint", *narrow(dtype)),
               source=hf("sam2_video", "get_1d_sine_pe"))
         for dim, dtype in ((8, "float64"), (10, "float64"), (64, "float32"), (6, "bfloat16"), (2, "float16"))
     ],

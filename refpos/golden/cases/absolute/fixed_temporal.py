@@ -28,7 +28,7 @@ CASES = [
     value("wide-f32", "the width of Informer, 512", dim=512, dtype="float32", inputs=rows(HOURS[1:3]), flags=FLAGS),
     value("smallest", "the first row that is read of every table", dim=8, inputs=rows([(1, 1, 0, 0, 0)]), flags=FLAGS),
     value("largest", "the last row of every table", dim=8, inputs=rows([(12, 31, 6, 23, 3)]), flags=FLAGS),
-    value("one-ladder", "hour and day of one number add the same", dim=4, flags=FLAGS,
+    value("one-frequency-set", "hour and day of one number add the same", dim=4, flags=FLAGS,
           inputs=rows([(1, 7, 0, 0), (1, 1, 6, 0), (7, 1, 0, 0), (1, 1, 0, 6)])),
     value("base-1", "all frequencies are 1", dim=4, base=1, inputs=rows(HOURS), flags=FLAGS),
     value("base-small", "frequencies that grow", dim=6, base=0.001, inputs=rows(HOURS), flags=(*FLAGS, "Base")),

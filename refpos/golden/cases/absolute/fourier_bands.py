@@ -95,7 +95,7 @@ CASES = [
     *[
         value(f"gligen-{SHORT[dtype]}", f"GLIGEN: boxes, 100**(k/8) without pi, {dtype}",
               frequencies=ratio(8, 1, 100, False), factor=1, order="band-kind-axis", dtype=dtype,
-              inputs=at([[0.0, 0.5, 1.0, 0.25], [0.1, 0.2, 0.7, 0.9]]), flags=(*FLAGS, "Ladder", *narrow(dtype)),
+              inputs=at([[0.0, 0.5, 1.0, 0.25], [0.1, 0.2, 0.7, 0.9]]), flags=(*FLAGS, "Endpoint", *narrow(dtype)),
               source=project(*DIFFUSERS, "models/embeddings.py", "get_fourier_embeds_from_boundingbox"))
         for dtype in ("float64", "float32")
     ],
@@ -109,7 +109,7 @@ CASES = [
     ],
     value("perceiver-other-resolution", "Perceiver: bands of another resolution than the grid has",
           frequencies=[evenly(4, 1, 112)] * 2, factor="pi", order="kind-axis-band", include="first",
-          coordinates=ends(2, 3), flags=(*FLAGS, "NonSquare", "Ladder"), source=PERCEIVER),
+          coordinates=ends(2, 3), flags=(*FLAGS, "NonSquare", "Endpoint"), source=PERCEIVER),
     value("perceiver-one-cell", "Perceiver: an axis of one cell is at -1", frequencies=[evenly(3, 1, 112)] * 2,
           factor="pi", order="kind-axis-band", include="first", coordinates=ends(1, 3), flags=(*FLAGS, "NonSquare"),
           source=PERCEIVER),
@@ -119,7 +119,7 @@ CASES = [
     *[
         value(f"timm-{name}-f32", f"timm: 2 x 3 cells, {name} bands, bands outside axes", frequencies=bands,
               factor="pi", order="kind-band-axis", include="first", coordinates=ends(2, 3), dtype="float32",
-              flags=(*FLAGS, "NonSquare", "Ladder"), source=TIMM)
+              flags=(*FLAGS, "NonSquare", "Endpoint"), source=TIMM)
         for name, bands in (("linear", evenly(8, 1, 112)), ("geometric", ratio(8, 1, 112)))
     ],
     value("aurora-latitude", "Aurora: degrees at wavelengths of 0.01 to 720",
@@ -131,7 +131,7 @@ CASES = [
           flags=(*FLAGS, "LargeArgument"), source=AURORA),
     value("zero-band", "a band of 0", frequencies=evenly(3, 0, 1), factor="pi", order="axis-band-kind",
           inputs=at([[0.5], [0.3]]), flags=FLAGS),
-    value("other-ladder", "the ladder of a rotary width", factor=1, order="kind-axis-band", inputs=POINTS,
+    value("other-frequencies", "the frequencies of a rotary width", factor=1, order="kind-axis-band", inputs=POINTS,
           frequencies=call("inverse_frequencies", dim=8, base=10000), flags=FLAGS),
     value("empty", "no points", frequencies=octaves(0, 1), factor=1, order="kind-axis-band", include="first",
           inputs={"coordinates": listed([], "float64", (0, 2))}),
@@ -164,7 +164,7 @@ CASES += in_formats(
 CASES += [
     value("factor-number-f32", "a factor of 1.5, and bands in a constant ratio, the highest left out, in float32",
           frequencies=ratio(3, 1, 27, False), factor=1.5, order="axis-kind-band", include="first", dtype="float32",
-          inputs=POINTS, flags=(*FLAGS, "Ladder")),
+          inputs=POINTS, flags=(*FLAGS, "Endpoint")),
 ]  # fmt: skip
 
 # the same in other formats

@@ -7,7 +7,7 @@ from .._formats import in_formats
 TGAT = project("StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs", "66b2ccd", "module.py",
                "TimeEncode")  # fmt: skip
 value, refused = suite("functional_time", TGAT)
-FLAGS = ("Ladder", "SineCosineOrder")
+FLAGS = ("Endpoint", "SineCosineOrder")
 #: nothing, seconds to decades, and what 24, 31 and 53 bits hold
 TIMES = (0, 1, 59, 3600, 86400, 2678373, 2**24 - 1, 2**24 + 1, 999999937, 2**31 - 1, 2**31, 2**53)
 
@@ -18,7 +18,7 @@ CASES = [
         for dim, dtype in (*((10, dtype) for dtype in DTYPES), (172, "float32"), (100, "float64"), (7, "bfloat16"))
     ],
     value("1", "one channel: frequency 1", dim=1, inputs={"times": listed(TIMES)}, flags=FLAGS),
-    value("2", "both ends of the ladder", dim=2, inputs={"times": listed(TIMES)}, flags=FLAGS),
+    value("2", "the first and the last frequency", dim=2, inputs={"times": listed(TIMES)}, flags=FLAGS),
     value("4", "frequencies 1, 10**-3, 10**-6, 10**-9", dim=4, inputs={"times": listed(TIMES)}, flags=FLAGS),
     value("negative", "times before: cosines do not tell", dim=6, flags=FLAGS,
           inputs={"times": listed((-1, 1, -86400, 86400, -(2**31)))}),
@@ -27,7 +27,7 @@ CASES = [
     value("float32", "times as float32 keeps them", dim=6, flags=FLAGS, dtype="float32",
           inputs={"times": listed([16777216.0, 1e9, 0.125], "float32")}),
     *[
-        value(f"base-{slug}", f"a ladder down to 1 / {base}", dim=5, base=base, inputs={"times": listed(TIMES[:8])},
+        value(f"base-{slug}", f"frequencies down to 1 / {base}", dim=5, base=base, inputs={"times": listed(TIMES[:8])},
               flags=(*FLAGS, "Base"))
         for slug, base in (("1e8", 10**8), ("1e4", 10**4), ("small", 0.001), ("1", 1))
     ],

@@ -28,7 +28,7 @@ CASES = [
     refused("dim-even", "an even width", "E_ODD_DIM", "dim", length=4, dim=6),
     refused("dim-one", "time alone", "E_ODD_DIM", "dim", length=4, dim=1),
     refused("low-negative", "a negative band", "E_NUMBER", "low", length=4, dim=5, low=-1),
-    refused("length-float", "a length that is no whole number", "E_SIZE", "length", length=4.5, dim=5),
+    refused("length-float", "a length that is not an integer", "E_SIZE", "length", length=4.5, dim=5),
 ]
 
 # the same in other formats

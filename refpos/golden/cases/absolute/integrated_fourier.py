@@ -54,8 +54,8 @@ CASES = [
               flags=(*FLAGS, *narrow(dtype)), source=NERFSTUDIO)
         for dtype in DTYPES
     ],
-    value("nerfstudio-uneven", "exponents that are no whole numbers", factor="2pi", order="kind-axis-band",
-          frequencies=call("bands", n=4, rule="powers", low=0, high=8), inputs=RAYS, flags=(*FLAGS, "Ladder"),
+    value("nerfstudio-uneven", "exponents that are not integers", factor="2pi", order="kind-axis-band",
+          frequencies=call("bands", n=4, rule="powers", low=0, high=8), inputs=RAYS, flags=(*FLAGS, "Endpoint"),
           source=NERFSTUDIO),
     *[
         value(f"order-{order}", f"channels by {order}", frequencies=octaves(0, 2), factor=1, order=order,

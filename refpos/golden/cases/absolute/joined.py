@@ -63,7 +63,7 @@ CASES = [
           call("sincos_grid", grid=[call("affine", size=4, step=fraction(1, 3))], dim=4, axis_order=[0],
                dtype="float32"),
           call("sinusoidal", positions=4, dim=4, layout="cos-sin", endpoint=True, dtype="float32")],
-          flags=("FractionalPosition", "Ladder", "SineCosineOrder")),
+          flags=("FractionalPosition", "Endpoint", "SineCosineOrder")),
     value("empty", "no cells", parts=[call("sinusoidal", positions=0, dim=4), call("sinusoidal", positions=1, dim=2)]),
     value("cell", "one cell", parts=[call("sinusoidal", positions=1, dim=2), call("sinusoidal", positions=1, dim=2)],
           extra_tokens=0),
@@ -74,7 +74,7 @@ CASES = [
             call("sinusoidal", positions=3, dim=4), call("sinusoidal", positions=4, dim=4)]),
     refused("dtypes", "parts of two dtypes", "E_DTYPE", "parts", parts=[
             call("sinusoidal", positions=3, dim=4), call("sinusoidal", positions=3, dim=4, dtype="float32")]),
-    refused("integers", "whole numbers as a part", "E_DTYPE", "parts", parts=[[[1, 2], [3, 4]]]),
+    refused("integers", "integers as a part", "E_DTYPE", "parts", parts=[[[1, 2], [3, 4]]]),
     refused("tokens", "a negative number of rows", "E_SIZE", "extra_tokens", extra_tokens=-1, parts=[
             call("sinusoidal", positions=3, dim=4)]),
 ]

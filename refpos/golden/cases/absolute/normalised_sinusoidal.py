@@ -35,7 +35,7 @@ CASES = [
           inputs={"positions": listed([0, 65537, 2**24 + 1, 2**31 - 1])}),
     value("base-f64", "another base, positions in rows and columns", dim=6, base=100.0, dtype="float64",
           inputs={"positions": listed([0, 1, 2, 5, 7, 11], shape=(2, 3))}),
-    value("fractions-f64", "positions between whole numbers", dim=4, dtype="float64", flags=("FractionalPosition",),
+    value("fractions-f64", "positions between integers", dim=4, dtype="float64", flags=("FractionalPosition",),
           inputs={"positions": listed([0.5, -0.25, 3.75], "float64")}),
     value("tall-f64", "more rows than a block of sums", positions=300, dim=10, dtype="float64"),
     value("none", "no positions", positions=0, dim=4, dtype="float32"),

@@ -16,7 +16,7 @@ CASES = [
     value("days", "days of the week, of which none but the first is exact", period=7, inputs={"x": counting(0, 8)},
           flags=FLAGS),
     value("months", "months: every one is a twelfth", period=12, inputs={"x": counting(-12, 25)}, flags=FLAGS),
-    value("twelfths", "twelfths of a period that is no whole number", period=0.75, flags=("FractionalPosition",),
+    value("twelfths", "twelfths of a period that is not an integer", period=0.75, flags=("FractionalPosition",),
           inputs={"x": listed([k / 16 for k in range(-13, 14)], "float64")}),
     *[
         value(f"days-of-years-{SHORT[dtype]}", f"days of many years, {dtype}", period=365.25, dtype=dtype,

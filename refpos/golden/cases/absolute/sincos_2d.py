@@ -40,8 +40,8 @@ CASES = [
     value("vjepa-f32", "V-JEPA: rows first, 14 x 14 cells of width 384", height=14, width=14, dim=384, axis_order="hw",
           dtype="float32",
           flags=("AxisOrder",), source=project("facebookresearch/vjepa2", "c2963a4", "src/models/utils/pos_embs.py")),
-    value("big-vision-f32", "big_vision ViT-S/16: endpoint ladder, columns first", height=14, width=14, dim=384,
-          axis_order="wh", endpoint=True, dtype="float32", flags=("AxisOrder", "Ladder"),
+    value("big-vision-f32", "big_vision ViT-S/16: endpoint, columns first", height=14, width=14, dim=384,
+          axis_order="wh", endpoint=True, dtype="float32", flags=("AxisOrder", "Endpoint"),
           source=project("google-research/big_vision", "5f95305", "big_vision/models/vit.py", "posemb_sincos_2d")),
     value("rt-detr-f32", "RT-DETR: 20 x 30 cells of width 16, rows first", height=20, width=30, dim=16, axis_order="hw",
           dtype="float32", flags=("AxisOrder", "NonSquare"), source=project("transformers", "5.23.0",
@@ -63,13 +63,13 @@ CASES = [
     value("dim-12-interleaved", "width 12, interleaved within each half", height=3, width=4, dim=12, axis_order="wh",
           layout="interleaved", flags=("AxisOrder", "InterleavedVsHalf")),
     *[
-        value(f"endpoint-{order}-{SHORT[dtype]}", f"endpoint ladder, axis order {order}, {dtype}", height=3, width=4,
+        value(f"endpoint-{order}-{SHORT[dtype]}", f"endpoint, axis order {order}, {dtype}", height=3, width=4,
               dim=16, axis_order=order,
-              endpoint=True, dtype=dtype, flags=("AxisOrder", "Ladder", "NonSquare", *narrow(dtype)))
+              endpoint=True, dtype=dtype, flags=("AxisOrder", "Endpoint", "NonSquare", *narrow(dtype)))
         for order, dtype in (("hw", "float64"), ("wh", "float32"))
     ],
-    value("endpoint-dim-4", "one frequency for each axis on the endpoint ladder", height=2, width=3, dim=4,
-          axis_order="wh", endpoint=True, flags=("Ladder",)),
+    value("endpoint-dim-4", "one frequency for each axis with endpoint", height=2, width=3, dim=4,
+          axis_order="wh", endpoint=True, flags=("Endpoint",)),
     *[
         value(f"extra-{count}-{SHORT[dtype]}", f"{count} leading rows of zeros", height=2, width=3, dim=8,
               axis_order="hw", extra_tokens=count, dtype=dtype, flags=("OffByOne", "NonSquare", *narrow(dtype)))
@@ -86,7 +86,7 @@ CASES = [
     refused("axis-order", "an unknown axis order", "E_CHOICE", "axis_order", height=2, width=2, dim=4, axis_order="yx"),
     refused("axis-order-null", "no axis order", "E_CHOICE", "axis_order", height=2, width=2, dim=4, axis_order=None),
     refused("height-negative", "a negative height", "E_SIZE", "height", height=-1, width=2, dim=4, axis_order="hw"),
-    refused("width-float", "a width that is no whole number", "E_SIZE", "width", height=2, width=2.5, dim=4,
+    refused("width-float", "a width that is not an integer", "E_SIZE", "width", height=2, width=2.5, dim=4,
             axis_order="hw"),
     refused("extra-negative", "a negative number of leading rows", "E_SIZE", "extra_tokens", height=2, width=2, dim=4,
             axis_order="hw", extra_tokens=-1),

@@ -30,7 +30,7 @@ CASES = [
     value("cogvideox-interpolated", "CogVideoX: rows and columns divided by 1.875", frames=2,
           height=call("affine", size=2, step=fraction(8, 15)), width=call("affine", size=3, step=fraction(8, 15)),
           dim=16, axis_order="twh", widths=[4, 6, 6], flags=(*FLAGS, "FractionalPosition"), source=DIFFUSERS),
-    value("endpoint", "ladders with their ends", **SMALL, dim=18, endpoint=True, flags=(*FLAGS, "Ladder")),
+    value("endpoint", "frequencies with endpoint", **SMALL, dim=18, endpoint=True, flags=(*FLAGS, "Endpoint")),
     value("base-100", "base 100", **SMALL, dim=12, base=100, flags=(*FLAGS, "Base")),
     value("tokens-2", "two leading rows of zeros", **SMALL, dim=6, extra_tokens=2, flags=(*FLAGS, "OffByOne")),
     value("tokens-0", "rows of a sequence", **SMALL, dim=6, extra_tokens=0, flags=FLAGS),

@@ -85,8 +85,8 @@ CASES = [
           source=_hf("granite_docling", "GraniteDoclingPositionEmbedding")),
     value("ijepa-f32", "I-JEPA ViT-H/14: columns first, as in MAE", grid=[16, 16], dim=1280, axis_order="wh",
           extra_tokens=0, dtype="float32", flags=("AxisOrder",), source=IJEPA),
-    value("big-vision-dim-8", "simple ViT: the ladder with its end, columns first", grid=[3, 5], dim=8,
-          axis_order="wh", endpoint=True, extra_tokens=0, flags=(*FLAGS, "Ladder"),
+    value("big-vision-dim-8", "simple ViT: frequencies with endpoint, columns first", grid=[3, 5], dim=8,
+          axis_order="wh", endpoint=True, extra_tokens=0, flags=(*FLAGS, "Endpoint"),
           source=project("google-research/big_vision", "5f95305", "big_vision/models/vit.py", "posemb_sincos_2d")),
     # coordinates of diffusers: i / (n / base_size) / interpolation_scale
     value("dit-7x12-f32", "DiT at 7 x 12 of 16: each axis squeezed by its own size", grid=[_scaled(7, 16),
@@ -190,8 +190,8 @@ CASES = [
     value("same-coordinates", "all coordinates alike", grid=[call("affine", size=3, start=2, step=0), 2], dim=8,
           axis_order="hw", flags=FLAGS),
     # the rest
-    value("endpoint-kinds", "the ladder with its end, kinds apart", grid=[3, 4], dim=16, axis_order="wh", endpoint=True,
-          packing="kinds", flags=(*FLAGS, "Ladder")),
+    value("endpoint-kinds", "with endpoint, kinds apart", grid=[3, 4], dim=16, axis_order="wh", endpoint=True,
+          packing="kinds", flags=(*FLAGS, "Endpoint")),
     value("base-100", "base 100", grid=[4, 3], dim=16, axis_order="hw", base=100, packing="kinds",
           flags=(*FLAGS, "Base")),
     value("dim-2", "one axis, one frequency", grid=[5], dim=2, axis_order=[0], packing="kinds", dtype="bfloat16",

@@ -39,35 +39,35 @@ CASES = [
           dtype="float32", flags=("NarrowAngle",)),
     value("marian-512-f32", "Marian: sines, then cosines", positions=512, dim=512, layout="sin-cos", dtype="float32",
           flags=("NarrowAngle", "InterleavedVsHalf"), source=_hf("models/marian/modeling_marian.py")),
-    value("whisper-tiny-f32", "Whisper tiny: 1500 positions of width 384 on the endpoint ladder", positions=1500,
-          dim=384, layout="sin-cos", endpoint=True, dtype="float32", flags=("NarrowAngle", "Ladder"),
+    value("whisper-tiny-f32", "Whisper tiny: 1500 positions of width 384 with endpoint", positions=1500,
+          dim=384, layout="sin-cos", endpoint=True, dtype="float32", flags=("NarrowAngle", "Endpoint"),
           source=_hf("models/whisper/modeling_whisper.py")),
     value("whisper-rows-f64", "Whisper: the last rows, in full", dim=64, layout="sin-cos", endpoint=True,
-          inputs={"positions": counting(1496, 4)}, flags=("NarrowAngle", "Ladder"),
+          inputs={"positions": counting(1496, 4)}, flags=("NarrowAngle", "Endpoint"),
           source=_hf("models/whisper/modeling_whisper.py")),
-    value("musicgen-rows-f32", "Musicgen: cosines first, endpoint ladder", dim=64, layout="cos-sin", endpoint=True,
-          dtype="float32", inputs=at((0, 1, 2, 499, 1499, 2047)), flags=("NarrowAngle", "Ladder", "SineCosineOrder"),
+    value("musicgen-rows-f32", "Musicgen: cosines first, endpoint", dim=64, layout="cos-sin", endpoint=True,
+          dtype="float32", inputs=at((0, 1, 2, 499, 1499, 2047)), flags=("NarrowAngle", "Endpoint", "SineCosineOrder"),
           source=_hf("models/musicgen/modeling_musicgen.py")),
     value("diffusion-timesteps-f32", "diffusion timesteps: cosines first, width 320", dim=320, layout="cos-sin",
-          dtype="float32", inputs=at((0, 1, 250, 501, 999)), flags=("NarrowAngle", "SineCosineOrder", "Ladder"),
+          dtype="float32", inputs=at((0, 1, 250, 501, 999)), flags=("NarrowAngle", "SineCosineOrder", "Endpoint"),
           source=project("huggingface/diffusers", "168e5b7", "src/diffusers/models/embeddings.py",
                          "get_timestep_embedding")),
-    value("ddpm-endpoint-f32", "DDPM timesteps: sines first, endpoint ladder, width 128", dim=128, layout="sin-cos",
-          endpoint=True, dtype="float32", inputs=at((0, 1, 500, 999)), flags=("NarrowAngle", "Ladder"),
+    value("ddpm-endpoint-f32", "DDPM timesteps: sines first, endpoint, width 128", dim=128, layout="sin-cos",
+          endpoint=True, dtype="float32", inputs=at((0, 1, 500, 999)), flags=("NarrowAngle", "Endpoint"),
           source=project("hojonathanho/diffusion", "c461299", "diffusion_tf/nn.py", "get_timestep_embedding")),
-    # the endpoint ladder
+    # frequencies with endpoint
     *[
-        value(f"endpoint-{dim}-{layout}-{SHORT[dtype]}", f"endpoint ladder, width {dim}, layout {layout}, {dtype}",
+        value(f"endpoint-{dim}-{layout}-{SHORT[dtype]}", f"endpoint, width {dim}, layout {layout}, {dtype}",
               dim=dim, layout=layout,
-              endpoint=True, dtype=dtype, inputs=at(FEW), flags=("NarrowAngle", "Ladder", LAYOUTS[layout],
+              endpoint=True, dtype=dtype, inputs=at(FEW), flags=("NarrowAngle", "Endpoint", LAYOUTS[layout],
                   *narrow(dtype)))
         for dim, layout, dtype in (
             (4, "sin-cos", "float64"), (16, "interleaved", "float64"), (16, "sin-cos", "float16"),
             (12, "cos-sin", "bfloat16"), (24, "sin-cos", "float32"),
         )
     ],
-    value("endpoint-2", "one frequency, which is 1 on the endpoint ladder too", dim=2, endpoint=True, inputs=at(FEW),
-          flags=("Ladder",)),
+    value("endpoint-2", "one frequency, which is 1 with endpoint too", dim=2, endpoint=True, inputs=at(FEW),
+          flags=("Endpoint",)),
     # odd widths
     *[
         value(f"odd-{rule}-{dim}-{layout}", f"odd width {dim}, rule {rule}, layout {layout}", dim=dim, odd=rule,
@@ -80,13 +80,13 @@ CASES = [
             ("pad", 7, "interleaved", "float32"), ("pad", 17, "cos-sin", "float16"), ("pad", 17, "sin-cos", "float64"),
         )
     ],
-    value("odd-truncate-9-endpoint", "odd width, truncated, on the endpoint ladder", dim=9, endpoint=True,
-          layout="sin-cos", inputs=at((0, 1, 2, 300)), flags=("OddDimension", "Ladder")),
-    value("odd-pad-9-endpoint", "odd width, padded, on the endpoint ladder, as tensor2tensor does", dim=9, odd="pad",
-          endpoint=True, layout="sin-cos", inputs=at((0, 1, 2, 300)), flags=("OddDimension", "Ladder"),
+    value("odd-truncate-9-endpoint", "odd width, truncated, with endpoint", dim=9, endpoint=True,
+          layout="sin-cos", inputs=at((0, 1, 2, 300)), flags=("OddDimension", "Endpoint")),
+    value("odd-pad-9-endpoint", "odd width, padded, with endpoint, as tensor2tensor does", dim=9, odd="pad",
+          endpoint=True, layout="sin-cos", inputs=at((0, 1, 2, 300)), flags=("OddDimension", "Endpoint"),
           source=project("tensorflow/tensor2tensor", "75b75f2", "tensor2tensor/layers/common_attention.py",
                          "get_timing_signal_1d")),
-    # positions that are no small whole numbers
+    # positions that are no small integers
     *[
         value(f"{slug}-{SHORT[dtype]}", about, dim=8, dtype=dtype, inputs=at(values, kind), flags=flags)
         for slug, about, values, kind, dtype, flags in (
@@ -147,13 +147,13 @@ CASES = [
     # a row of zeros
     *[
         value(f"zero-row-{slug}", about, dim=dim, zero_row=row, layout=layout, endpoint=endpoint, odd="pad",
-              dtype=dtype, inputs=at(values, kind, shape), flags=("OffByOne", "Ladder", *narrow(dtype)))
+              dtype=dtype, inputs=at(values, kind, shape), flags=("OffByOne", "Endpoint", *narrow(dtype)))
         for slug, about, dim, row, layout, endpoint, dtype, values, kind, shape in (
             ("0", "position 0: no cosines of 0", 3, 0, "sin-cos", True, "float64", (0, 1, 2), "int64", None),
             ("1", "position 1, an odd width", 5, 1, "sin-cos", True, "float32", (1, 1, 2, 3, 1, 0), "int64", (2, 3)),
-            ("interleaved", "the ladder of the paper, interleaved", 6, 2, "interleaved", False, "bfloat16",
+            ("interleaved", "the frequencies of the paper, interleaved", 6, 2, "interleaved", False, "bfloat16",
              (2, 3, -2), "int64", None),
-            ("fractional", "among positions that are no whole numbers", 4, 1, "cos-sin", False, "float16",
+            ("fractional", "among positions that are not integers", 4, 1, "cos-sin", False, "float16",
              (0.5, 1.0, 1.5, 1.0009765625), "float64", None),
             ("far", "the largest position, among those of many exponents", 4, 2**53, "sin-cos", False, "float64",
              (2.0**53, 2.0**53 - 1, 1e300, 0.1), "float64", None),

@@ -7,7 +7,7 @@ from .._formats import in_formats
 PAPER = paper("Ho et al. 2020, Denoising Diffusion Probabilistic Models, arXiv:2006.11239, appendix B")
 value, refused = suite("timestep_embedding", PAPER)
 STEPS = (0, 1, 2, 250, 501, 998, 999, 1000)
-FLAGS = ("NarrowAngle", "SineCosineOrder", "Ladder")
+FLAGS = ("NarrowAngle", "SineCosineOrder", "Endpoint")
 
 
 def at(values, dtype="int64", shape=None):
@@ -78,7 +78,7 @@ MODELS = [
 
 CASES = [
     value("one-thousand", "the first rows: sines, then cosines, whose last frequency is 1/10000", dim=8,
-          inputs={"timesteps": counting(0, 8)}, **rule(False, 1), flags=("Ladder",)),
+          inputs={"timesteps": counting(0, 8)}, **rule(False, 1), flags=("Endpoint",)),
     *[
         value(f"model-{name}-{SHORT[dtype]}", f"{name}: width {dim}, {said(rules)}", dim=dim, dtype=dtype,
               inputs=at(values, kind), source=source, **rules,
@@ -92,7 +92,7 @@ CASES = [
               dim=12, dtype=dtype, inputs=at(STEPS), **rule(flip, shift), flags=(*FLAGS, *narrow(dtype)))
         for shift, flip in ((0, False), (1, True)) for dtype in DTYPES
     ],
-    # shifts that are no whole numbers, and whole ones beyond half of the width
+    # shifts that are not integers, and integers beyond half of the width
     *[
         value(f"shift-{slug}", f"downscale_freq_shift {slug}", dim=10, inputs=at(STEPS), **rule(flip, shift),
               dtype=dtype, flags=FLAGS)
@@ -105,12 +105,12 @@ CASES = [
     # widths
     *[
         value(f"dim-{dim}-shift-{shift}{'-cos' * flip}", f"width {dim}, shift {shift}", dim=dim, inputs=at((0, 1, 999)),
-              **rule(flip, shift), flags=("OddDimension",) if dim % 2 else ("Ladder",))
+              **rule(flip, shift), flags=("OddDimension",) if dim % 2 else ("Endpoint",))
         for dim, shift, flip in ((2, 0, False), (2, 0, True), (3, 0, True), (3, 0.5, False), (4, 1, False),
                                  (5, 1, True), (5, 0, False), (17, 1, False))
     ],
     # timesteps
-    value("one", "one timestep: a whole number is no count", timesteps=999, dim=6, **rule(True, 0)),
+    value("one", "one timestep: an integer is not a count", timesteps=999, dim=6, **rule(True, 0)),
     value("one-half", "one timestep that is a float", timesteps=0.5, dim=6, **rule(True, 0),
           flags=("FractionalPosition",)),
     value("one-negative", "one timestep below 0", timesteps=-1, dim=6, **rule(False, 0)),
@@ -170,7 +170,7 @@ CASES += in_formats(
 CASES += [
     value("odd-batch-f32", "an odd width, shift 1/2, and timesteps below 0 and above 1000, of shape (2, 2)", dim=7,
           inputs=at((-250, 3, 1600, 2400), shape=(2, 2)), **rule(True, 0.5), dtype="float32",
-          flags=("Ladder", "NarrowAngle", "OddDimension", "SineCosineOrder")),
+          flags=("Endpoint", "NarrowAngle", "OddDimension", "SineCosineOrder")),
 ]
 
 CASES += in_formats(

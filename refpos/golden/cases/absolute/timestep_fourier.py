@@ -7,7 +7,7 @@ from .._formats import in_formats
 PAPER = paper("Black et al. 2024, pi0: A Vision-Language-Action Flow Model, arXiv:2410.24164, appendix B")
 value, refused = suite("timestep_fourier", PAPER)
 FLOW = (0.0, 0.001, 0.25, 1 / 3, 0.5, 0.999, 1.0)
-FLAGS = ("NarrowAngle", "SineCosineOrder", "Ladder", "FractionalPosition")
+FLAGS = ("NarrowAngle", "SineCosineOrder", "Endpoint", "FractionalPosition")
 PI0 = project("transformers", "5.23.0", "models/pi0/modeling_pi0.py", "PI0TimestepEmbeddings")
 STABLE_AUDIO = project("diffusers", "0.42.1", "models/transformers/transformer_stable_audio3.py",
                        "StableAudio3ExpoFourierFeatures")  # fmt: skip
@@ -36,15 +36,15 @@ CASES = [
         for dtype, dim in zip(DTYPES, (32, 256, 64, 64))
     ],
     value("ends", "both ends are reached: frequencies 1, 2 and 4 at quarters of a turn", dim=6,
-          inputs=at((0.0, 0.25, 0.125, 0.0625, -0.25)), **rule("frequencies", 1, 4, False), flags=("Ladder",)),
+          inputs=at((0.0, 0.25, 0.125, 0.0625, -0.25)), **rule("frequencies", 1, 4, False), flags=("Endpoint",)),
     value("ends-periods", "periods 1, 2 and 4 are not frequencies 1, 2 and 4", dim=6,
-          inputs=at((0.0, 0.25, 0.5, 1.0, 3.0)), **rule("periods", 1, 4, False), flags=("Ladder",)),
+          inputs=at((0.0, 0.25, 0.5, 1.0, 3.0)), **rule("periods", 1, 4, False), flags=("Endpoint",)),
     value("downwards", "ends in falling order", dim=6, inputs=at((0.25, 1 / 3)), **rule("periods", 4, 1, True),
-          flags=("Ladder", "SineCosineOrder")),
+          flags=("Endpoint", "SineCosineOrder")),
     value("thirds", "frequency 1/3, whose sines and cosines at quarters of a turn are exact", dim=2,
-          inputs=at((0.25, 0.5, 0.75, 1.0, 1.5)), **rule("frequencies", fraction(1, 3), 1, False), flags=("Ladder",)),
+          inputs=at((0.25, 0.5, 0.75, 1.0, 1.5)), **rule("frequencies", fraction(1, 3), 1, False), flags=("Endpoint",)),
     value("one-frequency", "width 2: the first end alone", dim=2, inputs=at((0.1, 1.0)),
-          **rule("periods", 0.004, 4.0, False), flags=("Ladder",)),
+          **rule("periods", 0.004, 4.0, False), flags=("Endpoint",)),
     value("equal-ends", "both ends the same", dim=6, inputs=at((0.1, 0.2)), **rule("frequencies", 3, 3, True)),
     value("whole-times", "whole times at whole frequencies: sines are 0 and cosines 1, exactly", dim=6,
           inputs=at((0, 1, 7, 2**53), "int64"), **rule("frequencies", 1, 4, False), flags=("LargeArgument",)),
@@ -53,7 +53,7 @@ CASES = [
           **rule("frequencies", 0.5, 10000.0, True), dtype="float32", source=STABLE_AUDIO, flags=FLAGS),
     value("bfloat16-times", "times that come as bfloat16", dim=8, inputs=at((0.333984375, 0.10009765625), "bfloat16"),
           **rule("periods", 0.004, 4.0, False), dtype="bfloat16", source=PI0, flags=(*FLAGS, "DoubleRounding")),
-    value("one", "one time: a whole number is no count", timesteps=3, dim=4, **rule("periods", 0.004, 4.0, False)),
+    value("one", "one time: an integer is not a count", timesteps=3, dim=4, **rule("periods", 0.004, 4.0, False)),
     value("batch", "times of shape (2, 2)", dim=4, inputs=at((0.1, 0.2, 0.3, 0.4), shape=(2, 2)),
           **rule("periods", 0.004, 4.0, False)),
     value("none", "no times", dim=4, inputs=at(()), **rule("periods", 0.004, 4.0, False)),

@@ -10,7 +10,7 @@ PERCEIVER = project("transformers", "5.23.0", "models/perceiver/modeling_perceiv
 TIMM = project("huggingface/pytorch-image-models", "1.0.31", "timm/layers/pos_embed_sincos.py", "pixel_freq_bands")
 GLIGEN = project("huggingface/diffusers", "0.42.1", "models/embeddings.py", "get_fourier_embeds_from_boundingbox")
 AURORA = project("microsoft/aurora", "7fa85ff", "aurora/model/fourier.py", "FourierExpansion")
-FLAGS = ("Ladder",)
+FLAGS = ("Endpoint",)
 
 CASES = [
     value("nerf-10", "10 octaves of NeRF", n=10, rule="powers", low=0, high=9, flags=FLAGS, source=NERF),
@@ -34,7 +34,7 @@ CASES = [
     value("mochi-vae", "Mochi: 2**6 and 2**7", n=2, rule="powers", low=6, high=7, flags=FLAGS,
           source=project("huggingface/diffusers", "0.42.1", "models/autoencoders/autoencoder_kl_mochi.py",
                          "FourierFeatures")),
-    value("nerfstudio-uneven", "exponents that are no whole numbers", n=4, rule="powers", low=0, high=8, flags=FLAGS,
+    value("nerfstudio-uneven", "exponents that are not integers", n=4, rule="powers", low=0, high=8, flags=FLAGS,
           source=project("nerfstudio-project/nerfstudio", "50e0e3c", "nerfstudio/field_components/encodings.py",
                          "NeRFEncoding")),
     value("aurora-degrees", "Aurora: wavelengths of 0.01 to 720 degrees", n=16, rule="geometric",
@@ -55,7 +55,7 @@ CASES = [
     refused("rule", "a rule that is not known", "E_CHOICE", "rule", n=2, rule="log", low=1, high=2),
     refused("negative", "a band below 0", "E_NUMBER", "low", n=2, rule="linear", low=-1, high=2),
     refused("zero", "0 in a constant ratio", "E_NUMBER", "low", n=2, rule="geometric", low=0, high=2),
-    refused("half-power", "a lowest exponent that is no whole number", "E_NUMBER", "low", n=2, rule="powers", low=0.5,
+    refused("half-power", "a lowest exponent that is not an integer", "E_NUMBER", "low", n=2, rule="powers", low=0.5,
             high=2),
     refused("power", "an exponent beyond 1024", "E_NUMBER", "high", n=2, rule="powers", low=0, high=1025),
     refused("infinite", "an infinite end", "E_NUMBER", "high", n=2, rule="linear", low=0, high=float("inf")),

@@ -26,7 +26,7 @@ CASES = [
     value("no-length", "no length: that of the model", dim=64, factor=2, max_position_embeddings=2048, flags=FLAGS),
     value("long", "16 times the length, factor 4, base 500000", dim=128, base=500000, factor=4,
           max_position_embeddings=8192, seq_len=131072, flags=(*FLAGS, "Base")),
-    value("factor-1.5", "a factor that is no whole number", dim=32, factor=1.5, max_position_embeddings=4096,
+    value("factor-1.5", "a factor that is not an integer", dim=32, factor=1.5, max_position_embeddings=4096,
           seq_len=5000,
           flags=FLAGS),
     value("dim-4", "the narrowest width: a fraction", dim=4, base=100, factor=2, max_position_embeddings=8, seq_len=16,

@@ -27,7 +27,7 @@ CASES = [
           flags=("DoubleRounding",)),
     value("ties-bf16", "halfway between two bfloat16, and just beside",
           inputs=of((1.0 + 2.0**-8, 1.0 + 2.0**-8 + 2.0**-40)), dtype="bfloat16", flags=narrow("bfloat16")),
-    value("whole", "whole numbers", inputs=of((1, 2, 3), "int64")),
+    value("whole", "integers", inputs=of((1, 2, 3), "int64")),
     refused("empty", "no frequencies", "E_SHAPE", "inv_freq", inputs=of(())),
     refused("two-axes", "a matrix", "E_SHAPE", "inv_freq", inputs=of((1.0, 0.5), shape=(1, 2))),
     refused("nan", "NaN", "E_NUMBER", "inv_freq", inputs=of((1.0, float("nan")))),

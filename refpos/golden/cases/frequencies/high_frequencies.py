@@ -23,7 +23,7 @@ CASES = [
           length=628, flags=(*FLAGS, "ScalingBoundary")),
     value("edge-629", "a period of 628.3 fits into 629", **_of("inverse_frequencies", dim=8, base=10000), length=629,
           flags=(*FLAGS, "ScalingBoundary")),
-    value("edge-whole", "periods that are whole numbers: 6 is as long as the length",
+    value("edge-whole", "periods that are integers: 6 is as long as the length",
           **_of("resonance", **_of("inverse_frequencies", dim=8, base=10000)), length=6,
           flags=(*FLAGS, "ScalingBoundary")),
     value("none-fits", "no period fits", **_of("inverse_frequencies", dim=8, base=10000), length=6, flags=FLAGS),

@@ -66,7 +66,7 @@ CASES = [
     refused("base-negative", "a negative base", "E_BASE", "base", dim=4, base=-10000),
     refused("base-nan", "base NaN", "E_BASE", "base", dim=4, base=float("nan")),
     refused("base-infinite", "base infinity", "E_BASE", "base", dim=4, base=float("inf")),
-    value("extended-1024-f64", "a wide ladder", dim=1024, base=500000, tier="extended", flags=("Base",)),
+    value("extended-1024-f64", "a large width", dim=1024, base=500000, tier="extended", flags=("Base",)),
 ]
 
 # the same in other formats

@@ -24,7 +24,7 @@ CASES = [
     value("qwen3-5", "Qwen3.5: a quarter of a head of 256 channels", dim=64, sections=[11, 11, 10],
           arrangement="interleaved", base=10000000, flags=("AxisOrder", "AxisSections", "Base", "PartialRotary"),
           source=_hf("qwen3_5")),
-    value("genlip", "sections whose strides run beyond the ladder", dim=64, sections=[8, 12, 12],
+    value("genlip", "sections whose strides run beyond the frequencies", dim=64, sections=[8, 12, 12],
           arrangement="interleaved", flags=("AxisOrder", "AxisSections"),
           source=project("huggingface/pytorch-image-models", "1.0.31", "timm/layers/pos_embed_sincos.py")),
     value("glm-4v", "GLM-4V: sections 8, 12 and 12 of a rotary width of 64", dim=64, sections=[8, 12, 12],

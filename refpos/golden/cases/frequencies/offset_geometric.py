@@ -7,7 +7,7 @@ from .._formats import in_formats
 value, refused = suite("offset_geometric", paper("Avsec et al. 2026, AlphaGenome, doi:10.1038/s41586-025-10014-0"))
 ALPHAGENOME = project("google-deepmind/alphagenome_research", "0072ba823982b79c1aa201a71ca847166681c6c7",
                       "src/alphagenome_research/model/attention.py", "apply_rope")
-FLAGS = ("Ladder",)
+FLAGS = ("Endpoint",)
 
 CASES = [
     *[

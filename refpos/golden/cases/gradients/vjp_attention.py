@@ -132,8 +132,8 @@ CASES = [
         flags=MASK),
     *cases("scores-alone", "the gradient of the scores without values", {
         "q": (2, 3, 4), "k": (2, 5, 4), "cotangent": (2, 3, 5)}, outputs="scores", v=None),
-    # the written order
-    *cases("order-queries", "products with the queries that cancel but for the roundings of the written order", {
+    # the fixed order
+    *cases("order-queries", "products with the queries that cancel but for the roundings of the fixed order", {
         "q": numbers(2.0**53, 1, 1, -(2.0**53), 3, 2.0**40, 1, -(2.0**40), shape=(8, 1)), "k": numbers(1, shape=(1, 1)),
         "cotangent": numbers(*[1] * 8, shape=(8, 1))}, outputs="scores", scale=1, v=None, dtypes=("float64",),
         flags=("Cancellation",)),

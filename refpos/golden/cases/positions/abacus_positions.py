@@ -33,6 +33,6 @@ CASES = [
             inputs={"tokens": listed((1, 2)), "digits": listed((0, 1), shape=(1, 2))}),
     refused("scalar", "one token without an axis", "E_SHAPE", "tokens", inputs={"tokens": listed((1,), shape=()),
             **DIGITS}),
-    refused("floats", "tokens that are no whole numbers", "E_DTYPE", "tokens",
+    refused("floats", "tokens that are not integers", "E_DTYPE", "tokens",
             inputs={"tokens": listed((1.0, 2.0), "float64"), **DIGITS}),
 ]  # fmt: skip

@@ -25,7 +25,7 @@ def boxes(*sides, shape=None):
 PAGE = ((0, 0, 1000, 1000), (48, 84, 73, 128), (10, 500, 990, 500), (500, 10, 500, 990), (0, 0, 0, 0),
         (1000, 1000, 1000, 1000))  # fmt: skip
 #: right before left, lower before upper, both, and sizes above 1023
-TURNED = ((73, 84, 48, 128), (48, 128, 73, 84), (9, 9, 1, 2), (0, 0, 1024, 2000), (1, 0, 1024, 1022))
+SWAPPED = ((73, 84, 48, 128), (48, 128, 73, 84), (9, 9, 1, 2), (0, 0, 1024, 2000), (1, 0, 1024, 1022))
 
 CASES = [
     *[
@@ -37,9 +37,9 @@ CASES = [
             ("lilt", "LiLT: sizes as they are", None, LILT),
         )
     ],
-    value("clipped", "negative sizes are 0 and large ones 1023", clip=1023, inputs=boxes(*TURNED), flags=FLAGS,
+    value("clipped", "negative sizes are 0 and large ones 1023", clip=1023, inputs=boxes(*SWAPPED), flags=FLAGS,
           source=V3),
-    value("clip-zero", "sizes are left out", clip=0, inputs=boxes(*TURNED), flags=FLAGS),
+    value("clip-zero", "sizes are left out", clip=0, inputs=boxes(*SWAPPED), flags=FLAGS),
     value("clip-short", "sizes of 0 to 10", clip=10, inputs=boxes(*PAGE), flags=FLAGS),
     value("no-clip-large", "a size above 1023 without a clip", clip=None, flags=FLAGS,
           inputs=boxes((0, 0, 1024, 2000))),

@@ -1,4 +1,4 @@
-"""Golden cases of whole numbers of the calendar, from 0 as GluonTS counts, and month first as Informer does."""
+"""Golden cases of integers of the calendar, from 0 as GluonTS counts, and month first as Informer does."""
 
 from ...case import listed, suite
 from ..absolute.calendar_features import AWARE, EDGES, GLUONTS, INFORMER, SECONDS, WEEKS, slug

@@ -110,7 +110,7 @@ CASES = [
     refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0, query_len=2, key_len=2),
     refused("queries-negative", "a negative number of queries", "E_SIZE", "query_len", num_heads=2, query_len=-1,
             key_len=2),
-    refused("keys-float", "a number of keys that is no whole number", "E_SIZE", "key_len", num_heads=2, query_len=2,
+    refused("keys-float", "a number of keys that is not an integer", "E_SIZE", "key_len", num_heads=2, query_len=2,
             key_len=2.5),
     refused("mode", "an unknown mode", "E_CHOICE", "mode", num_heads=2, query_len=2, key_len=2, mode="relative"),
     refused("convention", "an unknown convention", "E_CHOICE", "convention", num_heads=2, query_len=2, key_len=2,

@@ -52,7 +52,7 @@ CASES = [
             max_bias=16, convention="halving"),
     refused("heads-zero", "no heads", "E_SIZE", "num_heads", num_heads=0),
     refused("heads-negative", "a negative number of heads", "E_SIZE", "num_heads", num_heads=-8),
-    refused("heads-float", "a number of heads that is no whole number", "E_SIZE", "num_heads", num_heads=2.5),
+    refused("heads-float", "a number of heads that is not an integer", "E_SIZE", "num_heads", num_heads=2.5),
     refused("convention", "an unknown convention", "E_CHOICE", "convention", num_heads=8, convention="interpolated"),
     refused("max-bias-zero", "max_bias 0", "E_NUMBER", "max_bias", num_heads=8, max_bias=0),
     refused("max-bias-nan", "max_bias NaN", "E_NUMBER", "max_bias", num_heads=8, max_bias=float("nan")),

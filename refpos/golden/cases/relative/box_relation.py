@@ -26,12 +26,12 @@ CASES = [
     *[
         value(f"doclayout-{SHORT[dtype]}", f"PP-DocLayoutV2: five boxes, two of them equal, {dtype}", dim=16,
               dtype=dtype, inputs={"boxes": rows(PAGE)},
-              flags=(*FLAGS, "Ladder", "LargeArgument", *narrow(dtype)), source=LAYOUT)
+              flags=(*FLAGS, "Endpoint", "LargeArgument", *narrow(dtype)), source=LAYOUT)
         for dtype in DTYPES
     ],
     *[
         value(f"width-{dim}-{SHORT[dtype]}", f"width {dim}: exponents 4i/{dim}, {dtype}", dim=dim, dtype=dtype,
-              inputs={"boxes": rows(CORNERS)}, flags=(*FLAGS, "Ladder", *narrow(dtype)))
+              inputs={"boxes": rows(CORNERS)}, flags=(*FLAGS, "Endpoint", *narrow(dtype)))
         for dim, dtype in ((2, "float16"), (4, "float64"), (6, "bfloat16"), (10, "float32"))
     ],
     *[
@@ -46,7 +46,7 @@ CASES = [
           flags=(*FLAGS, "Cancellation")),
     value("no-size", "sizes of 0: eps stands below", dim=4,
           inputs={"boxes": rows([[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]])}, flags=FLAGS),
-    value("whole", "whole numbers, without eps", dim=4, eps=0, scale=fraction(1, 3), base=16,
+    value("whole", "integers, without eps", dim=4, eps=0, scale=fraction(1, 3), base=16,
           inputs={"boxes": rows([[1, 2, 3, 4], [5, 5, 4, 3]], "int64")}, flags=(*FLAGS, "Base")),
     value("batch", "two pages of two boxes", dim=2,
           inputs={"boxes": listed([value for row in PAGE[:4] for value in row], "float64", (2, 2, 4))}, flags=FLAGS),

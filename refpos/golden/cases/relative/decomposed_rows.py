@@ -21,5 +21,4 @@ CASES = [
     ],
     value("no-keys", "no keys", query=3, key=0),
     refused("query-negative", "a negative number of queries", "E_SIZE", "query", query=-1, key=3),
-    refused("key-float", "a number of keys that is a float", "E_SIZE", "key", query=2, key=3.0),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ INFINITY = float("inf")
 
 
 def numbers(shape, below, seed):
-    """Whole numbers from 0 to below, the same everywhere."""
+    """Integers from 0 to below, the same everywhere."""
     count = 1
     for size in shape:
         count *= size
@@ -63,7 +63,7 @@ CASES = [
           inputs={**arrays(3, 2, 1220), **on_paths(3, 2, 2, 1, 1220),
                   "hop_weight": scattered("float32", (12, 1), 1226, 0),
                   "virtual": scattered("float32", (1, 2), 1227, 0)}),
-    value("cancelling-f64", "terms that cancel but for the roundings of the written order", dtype="float64",
+    value("cancelling-f64", "terms that cancel but for the roundings of the fixed order", dtype="float64",
           flags=("Cancellation",),
           inputs={"spatial": listed([1], shape=(1, 1)), "spatial_weight": listed([0.0, 2.0**53], "float64", (2, 1)),
                   "virtual": listed([1.0], "float64"), "paths": listed([1, 2], shape=(1, 1, 2, 1)),

@@ -7,7 +7,7 @@ from .._formats import in_formats
 PAPER = paper("Ma et al. 2023, Mega: Moving Average Equipped Gated Attention, arXiv:2209.10655, appendix B")
 value, refused = suite("rotary_bias", PAPER)
 MEGA = project("transformers", "4.40.2", "models/mega/modeling_mega.py", "MegaRotaryRelativePositionalBias")
-FLAGS = ("InterleavedVsHalf", "Inverse", "Ladder")
+FLAGS = ("InterleavedVsHalf", "Inverse", "Endpoint")
 
 
 def vectors(dtype, heads, dim, seed):

@@ -54,6 +54,6 @@ CASES = [
             "query_segments": listed((0,)), "key_segments": listed((0.0,), "float64")}),
     refused("axes", "leading axes that do not broadcast", "E_SHAPE", "key_segments", order="same-different", inputs={
             "query_segments": listed((0, 1), shape=(2, 1)), "key_segments": listed((0, 1, 2), shape=(3, 1))}),
-    refused("shared", "a shared segment that is no whole number", "E_POSITION", "shared", order="same-different",
+    refused("shared", "a shared segment that is not an integer", "E_POSITION", "shared", order="same-different",
             shared=0.5, inputs=arrays((0,), (1,))),
 ]  # fmt: skip

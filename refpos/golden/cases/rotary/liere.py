@@ -34,7 +34,7 @@ CASES = [
               inputs=tensors(6, 2, 2, 4, 920 + 2 * k, dtype=dtype), flags=(*FLAGS, *narrow(dtype)))
         for k, dtype in enumerate(DTYPES)
     ],
-    value("inverse", "turned back", positions=grid(2, 3), inverse=True, inputs=tensors(6, 1, 2, 4, 928), flags=FLAGS),
+    value("inverse", "rotated back", positions=grid(2, 3), inverse=True, inputs=tensors(6, 1, 2, 4, 928), flags=FLAGS),
     *[
         value(f"generators-{SHORT[kind]}", f"generators of {kind}", positions=grid(2, 2), flags=("NarrowAngle",),
               inputs=tensors(4, 1, 1, 3, 930 + 2 * k, kind=kind))

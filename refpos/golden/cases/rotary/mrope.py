@@ -64,7 +64,7 @@ CASES = [
           inputs=tensors((5, 8), 530), flags=(*FLAGS, "Scaling", "AttentionFactor")),
     value("time-only", "sections without rows and columns", pairing="half", sections=[4, 0, 0], arrangement="chunked",
           inputs=tensors((5, 8), 531), flags=FLAGS),
-    value("inverse", "turned back", pairing="interleaved", sections=[1, 1, 2], arrangement="chunked", inverse=True,
+    value("inverse", "rotated back", pairing="interleaved", sections=[1, 1, 2], arrangement="chunked", inverse=True,
           inputs=tensors((5, 8), 532, dtype="float64"), flags=(*FLAGS, "Inverse")),
     value("empty", "no tokens", pairing="half", sections=[1, 1, 1], arrangement="chunked",
           inputs=tensors((0, 6), 533, (), axes=(3, 0))),
@@ -82,7 +82,7 @@ CASES = [
 
 # what no other case tells apart
 CASES += [
-    value("block-half-inverse-f32", "halves of each axis, turned back, heads after the sequence, in float32",
+    value("block-half-inverse-f32", "halves of each axis, rotated back, heads after the sequence, in float32",
           pairing="block-half", sections=[2, 3, 1], arrangement="chunked", inverse=True, seq_axis=-3,
           flags=("AxisSections", "HeadAxis", "InterleavedVsHalf"),
           inputs={"x": scattered("float32", (4, 2, 12), 540),
@@ -105,7 +105,7 @@ CASES += [
           flags=(*FLAGS, "Base", "HeadAxis", "PartialRotary"),
           inputs=tensors((2, 3, 14), 550, (0, 5, 40, 17, 8, 1, 21, 2, 9, 4, 33, 12, 11, 30, 3, 6, 25, 19),
                          axes=(3, 2, 3))),
-    value("yarn-partial-inverse-f32", "YaRN on the first 8 of 10 channels, turned back: the factor stays",
+    value("yarn-partial-inverse-f32", "YaRN on the first 8 of 10 channels, rotated back: the factor stays",
           pairing="interleaved", sections=[1, 1, 2], arrangement="alternating", inverse=True,
           frequencies=call("yarn", dim=8, base=100, factor=16, original_max_position_embeddings=64),
           flags=(*FLAGS, "AttentionFactor", "FractionalPosition", "Inverse", "PartialRotary", "Scaling"),

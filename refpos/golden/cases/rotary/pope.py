@@ -15,7 +15,7 @@ POPE_PYTORCH = project("lucidrains/PoPE-pytorch", "0.0.15", "PoPE_pytorch/pope.p
 AXIAL = project("lucidrains/PoPE-pytorch", "0.0.15", "PoPE_pytorch/pope_nd.py", "AxialPoPE")
 X_TRANSFORMERS = project("lucidrains/x-transformers", "2.26.4", "x_transformers/x_transformers.py",
                          "apply_polar_pos_emb")  # fmt: skip
-LAYOUT = ("InterleavedVsHalf", "Ladder")
+LAYOUT = ("InterleavedVsHalf", "Endpoint")
 FLAGS = ("NarrowAngle", "OffByOne", *LAYOUT)
 
 

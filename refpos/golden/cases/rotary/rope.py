@@ -60,7 +60,7 @@ CASES = [
         for k, (pairing, dtype) in enumerate((p, d) for p in PAIRINGS for d in DTYPES)
     ],
     *[
-        value(f"inverse-{pairing}-{SHORT[dtype]}", f"turned back, pairing {pairing}, {dtype}", pairing=pairing,
+        value(f"inverse-{pairing}-{SHORT[dtype]}", f"rotated back, pairing {pairing}, {dtype}", pairing=pairing,
               inverse=True, inputs=tensors(scattered(dtype, (len(FEW), 8), 20 + k), FEW),
               flags=("Inverse", "NarrowAngle", *LAYOUT, *narrow(dtype)))
         for k, (pairing, dtype) in enumerate((p, d) for p in PAIRINGS for d in DTYPES)
@@ -111,10 +111,10 @@ CASES = [
           inputs=tensors(scattered("float64", (3, 10), 61), (0, 3, 131071)), flags=("Base", "PartialRotary", *LONG)),
     # partial rotation
     *[
-        value(f"partial-{width}-{turned}-{pairing}", f"the first {turned} of {width} channels, pairing {pairing}",
-              pairing=pairing, rotary_dim=turned, inputs=tensors(scattered(dtype, (2, width), 70 + k), (3, 2049)),
+        value(f"partial-{width}-{rotary}-{pairing}", f"the first {rotary} of {width} channels, pairing {pairing}",
+              pairing=pairing, rotary_dim=rotary, inputs=tensors(scattered(dtype, (2, width), 70 + k), (3, 2049)),
               flags=("PartialRotary", "NarrowAngle", *LAYOUT))
-        for k, (width, turned, pairing, dtype) in enumerate((
+        for k, (width, rotary, pairing, dtype) in enumerate((
             (16, 4, "interleaved", "float64"), (16, 4, "half", "float64"), (16, 12, "half", "float32"),
             (5, 2, "half", "float64"), (6, 6, "interleaved", "float32"),
         ))
@@ -141,13 +141,13 @@ CASES = [
     value("counted", "positions as a count", pairing="interleaved", positions=4,
           inputs=tensors(scattered("float64", (4, 6), 86)), flags=LAYOUT),
     value("empty", "no positions", pairing="half", positions=0, inputs=tensors(scattered("float64", (0, 4), 87))),
-    # positions that are no small whole numbers
+    # positions that are no small integers
     value("negative-f32", "negative positions", pairing="half",
           inputs=tensors(scattered("float32", (3, 8), 90), (-1, -257, -131072)), flags=("NarrowAngle", "Inverse")),
-    value("fractional-f64", "positions that are no whole numbers", pairing="interleaved",
+    value("fractional-f64", "positions that are not integers", pairing="interleaved",
           inputs=tensors(scattered("float64", (4, 8), 91), (0.25, -0.5, 1 / 3, 8191.75), dtype="float64"),
           flags=("FractionalPosition",)),
-    value("fractional-bf16", "positions that are no whole numbers", pairing="half",
+    value("fractional-bf16", "positions that are not integers", pairing="half",
           inputs=tensors(scattered("bfloat16", (3, 8), 92), (0.25, 0.1, 999.9), dtype="float64"),
           flags=("FractionalPosition", "DoubleRounding")),
     value("exact-limit", "positions of 2**53 and float64 beyond", pairing="half",
@@ -212,7 +212,7 @@ CASES = [
           frequencies=call("proportional", dim=16, base=1000000, partial_rotary_factor=0.25),
           inputs=tensors(scattered("bfloat16", (3, 16), 117), (0, 1, 131071)),
           flags=("Scaling", "PartialRotary", "DoubleRounding", *LONG, *LAYOUT), source=_hf("gemma4")),
-    value("yarn-partial-inverse", "YaRN on the first 8 of 10 channels, turned back: the factor stays", pairing="half",
+    value("yarn-partial-inverse", "YaRN on the first 8 of 10 channels, rotated back: the factor stays", pairing="half",
           inverse=True, frequencies=call("yarn", dim=8, base=10000, factor=16, original_max_position_embeddings=4096),
           inputs=tensors(scattered("float64", (3, 10), 118), (0, 3, 131071)),
           flags=("Scaling", "AttentionFactor", "PartialRotary", "Inverse", *LAYOUT)),

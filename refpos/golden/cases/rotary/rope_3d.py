@@ -60,7 +60,7 @@ CASES = [
           widths=[2, 2, 2], inputs=x(12, 9, 430), flags=(*FLAGS, "PartialRotary")),
     value("one-frame", "an image", frames=1, height=2, width=3, pairing="half", axis_order="thw", widths=[2, 4, 4],
           inputs=x(6, 10, 431), flags=FLAGS),
-    value("inverse", "turned back", **SMALL, pairing="half", axis_order="thw", widths=[2, 2, 2], inverse=True,
+    value("inverse", "rotated back", **SMALL, pairing="half", axis_order="thw", widths=[2, 2, 2], inverse=True,
           inputs=x(12, 6, 432), flags=(*FLAGS, "Inverse")),
     value("empty", "no frames", frames=0, height=2, width=3, pairing="half", axis_order="thw", widths=[2, 2, 2],
           inputs=x(0, 6, 433)),

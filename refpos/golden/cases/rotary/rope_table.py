@@ -199,9 +199,9 @@ CASES += [
             ("separate", 3, 4, ("float64", "float16")), ("max", 4, 4, ("float32",)), ("min", 3, 3, ("bfloat16",)))
         for dtype in dtypes
     ],
-    _along("pixtral-2x3-f32", "Pixtral: rows and columns take turns on one ladder", grid(2, 3),
-           call("axial_frequencies", widths=[32, 32], ladder="strided"), dtype="float32",
-           flags=("AxisSections", "AxisOrder", "NonSquare", "Ladder"), source=_hf("pixtral")),
+    _along("pixtral-2x3-f32", "Pixtral: rows and columns share one set of frequencies", grid(2, 3),
+           call("axial_frequencies", widths=[32, 32], allocation="strided"), dtype="float32",
+           flags=("AxisSections", "AxisOrder", "NonSquare", "Endpoint"), source=_hf("pixtral")),
     _along("kimi-2x3", "Kimi K2.5: columns and rows alternate", grid(2, 3),
            call("axial_frequencies", widths=[36, 36], axes=[1, 0], arrangement="interleaved"),
            flags=("AxisOrder", "AxisSections", "NonSquare"), source=_hf("kimi_k25")),
@@ -224,7 +224,7 @@ CASES += [
         call("affine", size=2, start=-1, step=fraction(4, 125)),
         *(call("affine", size=size, start=-1, step=fraction(1, 32)) for size in (2, 3))),
         call("axial_frequencies", widths=[16, 16, 16], base=fraction(1, 10000), endpoint=True,
-             arrangement="interleaved", times_pi=0.5), flags=(*FRACTIONAL, "Ladder", "LargeArgument"),
+             arrangement="interleaved", times_pi=0.5), flags=(*FRACTIONAL, "Endpoint", "LargeArgument"),
         source=project("Lightricks/LTX-Video", "5260738", "ltx_video/models/transformers/transformer3d.py")),
     _along("ideogram-65536-f32", "Ideogram: image positions from 65536",
            grid(*(call("affine", size=size, start=65536) for size in (1, 2, 3))),

@@ -133,8 +133,8 @@ CASES = [
     value("cosine-number", "one logit, and vectors of length 0 and below 1e-12", outputs=ALL, cosine=2, flags=SCALE,
           inputs={"q": told([0, 0, 2.0**-41, 0], shape=(2, 2)), "k": told([3, 4, 0, 0, 0, -(2.0**-60)], shape=(3, 2)),
                   "v": told([1, 2, 3], shape=(3, 1))}),
-    # the written order
-    value("order-scores", "products that cancel but for the roundings of the written order", outputs="scores",
+    # the fixed order
+    value("order-scores", "products that cancel but for the roundings of the fixed order", outputs="scores",
           scale=1, flags=("Cancellation",), v=None,
           inputs={"q": told([2.0**53, 1, 1, -(2.0**53)] * 2, shape=(1, 8)), "k": told([1] * 8, shape=(1, 8))}),
     value("order-contracted", "a product that only one rounding of a fused multiply-add would keep", v=None,

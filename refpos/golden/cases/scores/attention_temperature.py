@@ -33,7 +33,7 @@ CASES = [
           flags=(*FLAGS, "HeadAxis")),
     value("far", "positions beyond 2**24", **OURS, inputs=_at((2**24 - 1, 2**24, 2**31 - 1)),
           flags=(*FLAGS, "LongContextInteger")),
-    value("fractional", "positions that are no whole numbers", **OURS, inputs=_at((8190.5, 8191.0, 8191.5), "float64"),
+    value("fractional", "positions that are not integers", **OURS, inputs=_at((8190.5, 8191.0, 8191.5), "float64"),
           flags=(*FLAGS, "FractionalPosition")),
     value("scale-zero", "scale 0: 1 everywhere", positions=3, attn_scale=0, floor_scale=1, shift=0, flags=FLAGS),
     value("every-token", "floor_scale 1: a step at every position", positions=8, attn_scale=0.5, floor_scale=1, shift=0,
@@ -74,7 +74,7 @@ CASES += in_formats(
 
 # what no other case tells apart
 CASES += [
-    value("shift-3-f32", "a shift of 3 that decides each floor, far from the next whole number, in float32",
+    value("shift-3-f32", "a shift of 3 that decides each floor, far from the next integer, in float32",
           attn_scale=0.5, floor_scale=5, shift=3, dtype="float32", inputs=_at((0, 1, 3, 4, 6, 8, 13, 18, 34)),
           flags=(*FLAGS, "OffByOne")),
     value("fractional-shift-f32", "fractions of the positions and of the shift that decide each floor, in float32",

@@ -82,7 +82,7 @@ CASES = [
                   "rows": clipped(2, 3, 2)}),
     value("bfloat16-inputs", "all arrays of bfloat16", scaling="queries", dtype="bfloat16", source=V1,
           inputs=arrays("bfloat16", 2, 3, 4, 4, 2, 230), flags=(*FLAGS, *narrow("bfloat16"))),
-    value("cancelling", "both terms cancel but for the roundings of the written order", scaling="products",
+    value("cancelling", "both terms cancel but for the roundings of the fixed order", scaling="products",
           dtype="float64", flags=("Cancellation",), source=V2,
           inputs={"q": listed((1.0, 2.0**-53), "float64", (1, 1, 2)), "k": listed((1.0, 1.0), "float64", (1, 1, 2)),
                   "key_table": listed((3.0, 1.0), "float64", (1, 1, 2)),

@@ -89,7 +89,7 @@ CASES = [
     value("tiny-f64", "products below the normal range", dtype="float64", **grids((1, 2)), flags=("Subnormal",),
           inputs={"q": tiny("float64", (2, 3), 2078), "weight_h": scattered("float64", (1, 3), 2079, 0),
                   "weight_w": scattered("float64", (3, 3), 2080, 0)}),
-    value("cancelling-f64", "products that cancel but for the roundings of the written order", dtype="float64",
+    value("cancelling-f64", "products that cancel but for the roundings of the fixed order", dtype="float64",
           **grids((1, 2)), flags=("Cancellation",),
           inputs={"q": listed([1.0, 2.0**53, -(2.0**53), 1.0, 1.0, 1.0], "float64", (2, 3)),
                   "weight_h": listed([1.0, 1.0, 1.0], "float64", (1, 3)),

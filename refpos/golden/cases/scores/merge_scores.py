@@ -60,6 +60,6 @@ CASES = [
             inputs={"scores": scattered("float32", (2, 2, 3), 1), **regions("01", "10")}),
     refused("scores", "scores of one rotation, without their axis", "E_SHAPE", "scores",
             inputs={"scores": scattered("float32", (2, 2), 1), **regions("01", "10")}),
-    refused("floats", "regions that are no whole numbers", "E_DTYPE", "regions",
+    refused("floats", "regions that are not integers", "E_DTYPE", "regions",
             inputs={"scores": scattered("float32", (2, 1, 2), 1), "regions": listed((0.0, 1.0), "float64", (1, 2))}),
 ]  # fmt: skip

@@ -32,7 +32,7 @@ CASES = [
           flags=(*FLAGS, "Subnormal")),
     value("empty", "no channels", dim=4, inputs={"weight": listed((), "float64")}),
     refused("dim", "no width", "E_SIZE", "dim", dim=0, inputs={"weight": listed((0.0,), "float64")}),
-    refused("integers", "whole numbers", "E_DTYPE", "weight", dim=4, inputs={"weight": listed((0, 1))}),
+    refused("integers", "integers", "E_DTYPE", "weight", dim=4, inputs={"weight": listed((0, 1))}),
 ]  # fmt: skip
 
 # numbers that the cases of a format have only once

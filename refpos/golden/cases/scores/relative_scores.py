@@ -85,7 +85,7 @@ CASES = [
           inputs=arrays((3, 3), (4, 3), listed([0, 1, 2, 3, 2, 1, 3, 3, 0, -1, 0, 2], shape=(2, 2, 3)), 920)),
     value("wide-f64", "as many channels as show the order of the sum", by="query", dtype="float64",
           inputs=arrays((2, 67), (3, 67), SIX, 922, "float64")),
-    value("cancelling-f64", "products that cancel but for the roundings of the written order", by="query",
+    value("cancelling-f64", "products that cancel but for the roundings of the fixed order", by="query",
           dtype="float64", flags=("Cancellation",),
           inputs={"x": listed([1.0, 2.0**53, -(2.0**53), 1.0], "float64", (1, 4)),
                   "weight": listed([1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 3.0], "float64", (2, 4)),

@@ -43,7 +43,7 @@ CASES = [
           inputs=arrays((2, 2, 2, 3), (4, 3), listed([0, 1, 2, 3, 2, 1, 3, 3, 0, -1, 0, 2], shape=(2, 1, 2, 3)), 950)),
     value("many-keys-f64", "53 keys of one row, which show the order of the sum", dtype="float64",
           inputs=arrays((2, 53), (1, 3), listed([0] * 106, shape=(2, 53)), 952, "float64")),
-    value("cancelling-f64", "products that cancel but for the roundings of the written order: another row in between",
+    value("cancelling-f64", "products that cancel but for the roundings of the fixed order: another row in between",
           dtype="float64", flags=("Cancellation",),
           inputs={"probabilities": listed([1.0, 2.0**53, -(2.0**53), 1.0], "float64", (1, 4)),
                   "weight": listed([1.0, 3.0, 1.0, -1.0], "float64", (2, 2)),

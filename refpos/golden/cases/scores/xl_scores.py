@@ -133,7 +133,7 @@ CASES = [
             **SMALL, "segment_rows": listed([0] * 6, shape=(2, 3))}),
     refused("keys-width", "keys of another width", "E_SHAPE", "k", inputs={
             **SMALL, "k": scattered("float64", (2, 3, 2), 1)}),
-    refused("integers", "whole numbers as queries", "E_DTYPE", "q", inputs={
+    refused("integers", "integers as queries", "E_DTYPE", "q", inputs={
             **SMALL, "q": listed([1] * 12, shape=(2, 2, 3))}),
 ]  # fmt: skip
 

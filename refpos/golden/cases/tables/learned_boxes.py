@@ -11,7 +11,7 @@ FLAGS = ("AxisOrder", "OffByOne")
 #: words on a page of 20 by 20, a line, a column, and a corner
 WORDS = ((2, 3, 9, 5), (0, 0, 19, 19), (4, 7, 11, 7), (7, 4, 7, 11), (19, 19, 19, 19))
 #: right before left, lower before upper
-TURNED = ((9, 3, 2, 5), (2, 5, 9, 3))
+SWAPPED = ((9, 3, 2, 5), (2, 5, 9, 3))
 SUM, CONCAT = {"combine": "sum", "clip": None}, {"combine": "concat", "clip": None}
 
 
@@ -31,8 +31,8 @@ CASES = [
               inputs=inputs(dtype, words, 330 + k), source=source)
         for k, (name, about, clip, words, dtype, source) in enumerate((
             ("layoutlmv2", "LayoutLMv2: six vectors side by side", None, WORDS, "float32", V2),
-            ("layoutlmv3", "LayoutLMv3: heights and widths below 0 read row 0", 19, (*WORDS, *TURNED), "float32", V3),
-            ("layoutlmv3", "LayoutLMv3: heights and widths are clipped", 6, (*WORDS, *TURNED), "bfloat16", V3),
+            ("layoutlmv3", "LayoutLMv3: heights and widths below 0 read row 0", 19, (*WORDS, *SWAPPED), "float32", V3),
+            ("layoutlmv3", "LayoutLMv3: heights and widths are clipped", 6, (*WORDS, *SWAPPED), "bfloat16", V3),
             ("lilt", "LiLT: six vectors side by side", None, WORDS, "float16", LILT),
             ("side-by-side", "six vectors side by side", None, WORDS, "float64", V2),
         ))
@@ -45,7 +45,7 @@ CASES = [
     value("narrowed-concat-f32", "tables of float64, side by side as float32", dtype="float32", **CONCAT,
           inputs=inputs("float64", seed=337), flags=FLAGS),
     value("sum-clipped-f32", "a sum with sizes of 0 to 6", dtype="float32", combine="sum", clip=6, flags=FLAGS,
-          inputs=inputs("float32", (*WORDS, *TURNED), 338)),
+          inputs=inputs("float32", (*WORDS, *SWAPPED), 338)),
     value("batch-f32", "boxes of shape (2, 1, 4)", dtype="float32", **SUM, flags=FLAGS,
           inputs=inputs("float32", WORDS[:2], 339, shape=(2, 1, 4))),
     value("single-f64", "one box", dtype="float64", **SUM, flags=FLAGS,
@@ -58,7 +58,7 @@ CASES = [
     value("none-f32", "no boxes", dtype="float32", **CONCAT, inputs=inputs("float32", (), 341, shape=(0, 4))),
     *_absolute.tables("learned_boxes", value),
     refused("width", "right before left, not clipped", "E_POSITION", "boxes", **SUM,
-            inputs=inputs("float32", TURNED[:1])),
+            inputs=inputs("float32", SWAPPED[:1])),
     refused("beyond", "a side beyond its table", "E_POSITION", "boxes", **CONCAT,
             inputs=inputs("float32", ((0, 0, 20, 3),))),
     refused("clip-beyond", "a clip beyond its table", "E_POSITION", "boxes", combine="concat", clip=1023,

@@ -45,7 +45,7 @@ def rows(words, table=TYPES, name="mm_token_type_ids"):
 
 
 def table(values):
-    """A table of whole numbers."""
+    """A table of integers."""
     return listed(tuple(number for row in values for number in row), shape=(len(values), len(values[0])))
 
 
