@@ -15,7 +15,8 @@ from ..configs.source import read_source
 from ..conformance.derivations.exact_inputs import exact_values
 from ..errors import FileError, InputError, InputTypeError
 from ..guard import guarded
-from . import alibi_functions, fixed_tensors, gguf_tensors, rotary_modules, torch_modules
+from ..tensor_files import onnx_files
+from . import alibi_functions, fixed_tensors, gguf_tensors, onnx_nodes, rotary_modules, torch_modules
 from .finding import CheckResult, Finding, finding_of_error
 from .held import shape_finding
 from .learned_tensors import learned_finding
@@ -43,8 +44,8 @@ def check(
     Parameters
     ----------
     model : str, path or module
-        A folder with config.json and safetensors files (with or without an index), one safetensors, npz or GGUF file,
-        or a live torch module on any device; of a module on the meta device shapes alone are compared.
+        A folder with config.json and safetensors files (with or without an index), one safetensors, npz, GGUF or ONNX
+        file, or a live torch module on any device; of a module on the meta device shapes alone are compared.
     config : str, path or dict, optional
         What `from_config` reads. By default it is the config.json or params.json beside the file, the metadata of a
         GGUF file, or the `config` of a module.
@@ -101,7 +102,10 @@ def check(
     is_own_gguf = is_path and config is None and own == source
     names, context = tuple(one.name for one in tensors), _context(values)
     tensors = [one._replace(beside=names, context=context) for one in tensors]
-    findings = _findings(tensors, described, is_own_gguf)
+    findings, known = [], set()
+    if is_path and source.endswith(onnx_files.ENDS):
+        findings, known = onnx_nodes.findings(source, tensors, described)
+    findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..errors import FileError, shown
-from ..tensor_files import read_bytes, read_tensors
+from ..tensor_files import onnx_files, read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
 from ..tensor_files.tensors import itemsize
@@ -43,6 +43,8 @@ def of_path(path):
         return _of_folder(path)
     if _is_gguf(path):
         return _of_gguf(path), path
+    if path.endswith(onnx_files.ENDS):
+        return _of_onnx(path), _beside(os.path.dirname(path))
     return _of_file(path), _beside(os.path.dirname(path))
 
 
@@ -88,6 +90,15 @@ def _of_gguf(path):
 
 def _reader_of_gguf(path, name):
     return lambda: read_gguf(path, frozenset([name]))[1][name]
+
+
+def _of_onnx(path):
+    listed = onnx_files.list_onnx(path)[1]
+    return [Stored(name, kind, shape, _reader_of_onnx(path, name)) for name, (kind, shape) in listed.items()]
+
+
+def _reader_of_onnx(path, name):
+    return lambda: onnx_files.read_onnx(path, name)
 
 
 def _of_folder(folder):

@@ -83,7 +83,7 @@ def _config(commands):
 def _check(commands):
     summary = "check that a checkpoint holds the positions that its configuration says"
     command = _command(commands, "check", check.check_model, summary)
-    what = "a folder with config.json and safetensors files, or a safetensors, npz or GGUF file"
+    what = "a folder with config.json and safetensors files, or a safetensors, npz, GGUF or ONNX file"
     command.add_argument("model", metavar="MODEL", help=what)
     other = "the configuration (default: config.json beside the file, or the metadata of a GGUF file)"
     command.add_argument("--config", metavar="FILE", help=other)
