@@ -1,6 +1,6 @@
 """An error in each function of the witnesses, and whether a golden case then differs from its witness.
 
-    python tests/mutate_witnesses.py                       all functions, with two processes about half an hour
+    python tests/mutate_witnesses.py                       all functions, in about twenty minutes
     python tests/mutate_witnesses.py --module scalings     those of one file of tests/witness or tests/proofs
 
 A witness that no case reads, or that agrees whatever it computes, confirms nothing. Of each function below
@@ -15,6 +15,7 @@ import ast
 import contextlib
 import copy
 import functools
+import gc
 import hashlib
 import inspect
 import math
@@ -208,23 +209,38 @@ def is_seen(ids):
         return True
 
 
+def inner_codes(code):
+    """{name: code} of the functions within a function."""
+    inside = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return {one.co_name: one for one in inside if not one.co_name.startswith("<")}
+
+
+def made_before(code):
+    """[(function, its code)] of the functions that one with this code has made, as at the import of its module."""
+    inner = {id(one) for one in inner_codes(code).values()}
+    every = gc.get_objects() if inner else ()
+    return [(one, one.__code__) for one in every if isinstance(one, types.FunctionType) and id(one.__code__) in inner]
+
+
 def of_function(function, tree, ids, known):
     """(the change that is seen, or None; how many were tried)."""
-    before, tried = function.__code__, 0
+    before, tried = [(function, function.__code__), *made_before(function.__code__)], 0
     for what, made in changes_of(tree):
         tried += 1
         try:
             code = code_of(made, function)
-            if code.co_freevars != before.co_freevars:
-                continue
-            function.__code__ = code
+            codes = {**inner_codes(code), code.co_name: code}
+            for one, own in before:
+                if own.co_name in codes:
+                    one.__code__ = codes[own.co_name]
             clear_caches(known)
             if is_seen(ids):
                 return what, tried
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError):  # what is changed no longer stands alone, or reads another variable
             continue
         finally:
-            function.__code__ = before
+            for one, own in before:
+                one.__code__ = own
             clear_caches(known)
     return None, tried
 
