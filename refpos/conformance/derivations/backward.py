@@ -16,32 +16,34 @@ from .running_error import Bounded
 AROUND = 4  # roundings of a term before its sum and after it: those of a scale, wherever a program multiplies by it
 
 
-def bounds_gradients(name):
+def bounds_gradients(name, counted=()):
     """Enter the decorated derivation as the error bound of the gradients of that function.
 
     It takes the arguments, arrays of floats as exact float64 numbers, and the format of a program, and returns
-    {argument: `Bounded`}.
+    {argument: `Bounded`}. counted: arguments of which uint16 are integers, no bit patterns of bfloat16.
     """
 
     def enter(derivation):
-        error_bound(catalogue.VJP + name)(lambda arguments, fmt: _limits(name, arguments, derivation))
+        error_bound(catalogue.VJP + name)(lambda arguments, fmt: _limits(name, arguments, derivation, counted))
         return derivation
 
     return enter
 
 
-def _limits(name, arguments, derivation):
+def _limits(name, arguments, derivation, counted):
     """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
     entry = catalogue.find(catalogue.VJP + name)
     bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
     trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
     wide = {**bare, "dtype": "float64"}
-    wide.update({key: _wide(arguments[key]) for key in (*trained, "cotangent")})
+    wide.update({key: _wide(arguments[key], key not in counted) for key in (*trained, "cotangent")})
     exact = entry.function(**wide)
     kinds = {key: _format_of(key, bare[key]) for key in exact}
     with np.errstate(all="ignore"):
         programs = {kind: derivation(wide, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
         own = programs["sequence64"]
+        if entry.contract == "once":  # what is exact has no error of its own
+            own = {key: one._replace(error=np.zeros(one.error.shape)) for key, one in own.items()}
         return {
             kind: {
                 catalogue.GRADIENT + key: _bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
@@ -66,9 +68,12 @@ def _format_of(name, value):
     return FORMATS["float64"] if fmt is None else learned_tables.floats(fmt)
 
 
-def _wide(value):
-    """The exact float64 numbers of an array of floats; numbers and None stay."""
+def _wide(value, patterns):
+    """The exact float64 numbers of an array of floats; numbers, integers and None stay. patterns: whether uint16 are
+    bit patterns of bfloat16."""
     if value is None or np.isscalar(value) or not hasattr(value, "dtype"):
+        return value
+    if getattr(value.dtype, "kind", "f") in "iu" and not (patterns and value.dtype == np.uint16):
         return value
     return exact_channels(value, BFLOAT16)
 
