@@ -59,7 +59,9 @@ def _bound(program, exact, fmt):
     program, exact = (
         part._replace(values=part.values.reshape(shape), error=part.error.reshape(shape)) for part in (program, exact)
     )
-    return running_error.bound(program, exact, fmt)
+    limit = running_error.bound(program, exact, fmt)
+    # what no program has otherwise, such as a copy, is rounded once
+    return np.where((program.error == 0) & (exact.error == 0), 0.0, limit)
 
 
 def _format_of(name, value):

@@ -21,8 +21,12 @@ SHARE = 4  # roundings of a quotient up to 1 of such differences, and of 1 less 
 FLUSHED = 8  # numbers of a term that may be flushed to zero, each times weights of all axes, which are at most 1.6
 
 
+SMALLER = 2.0**-60  # so that no sum of sizes overflows, where the sum itself is finite
+
+
 class Sums(NamedTuple):
-    """Sums of numbers of a program, of their errors and of their sizes, and how many numbers each is the sum of."""
+    """Sums of numbers of a program, of their errors and of their sizes times SMALLER, and how many numbers each is the
+    sum of."""
 
     values: np.ndarray
     error: np.ndarray
@@ -40,7 +44,7 @@ class Sums(NamedTuple):
 
 def terms(x):
     """Numbers before any sum."""
-    return Sums(x.values, x.error, np.abs(x.values) + x.error, np.ones(x.values.shape))
+    return Sums(x.values, x.error, (np.abs(x.values) + x.error) * SMALLER, np.ones(x.values.shape))
 
 
 def transposed(x, axes):
@@ -49,14 +53,14 @@ def transposed(x, axes):
     turned = [Weights(axis.exact.T, (axis.error * (axis.taps > 0)).T, axis.most, axis.taps.T) for axis in axes]
     exact, taps = ([getattr(axis, name) for axis in turned] for name in ("exact", "taps"))
     error, sizes = weighted_sizes(turned, x.sizes)
-    error = error + along([np.abs(axis) for axis in exact], x.error)
+    error = error / SMALLER + along([np.abs(axis) for axis in exact], x.error)
     return Sums(along(exact, x.values), error, sizes, along(taps, x.count))
 
 
 def rounded(x, count, fmt):
     """The `Bounded` of sums in any order whose terms are products with weights of so many axes."""
     steps = x.count + count + 2  # the products, and a rounding of the sum that is empty before
-    error = x.error + compound(steps * unit_roundoff(fmt)) * x.sizes + FLUSHED * steps * underflow_error(fmt)
+    error = x.error + compound(steps * unit_roundoff(fmt)) / SMALLER * x.sizes + FLUSHED * steps * underflow_error(fmt)
     return Bounded(x.values, np.where(x.count > 0, error * INFLATE, 0.0), fmt)
 
 
