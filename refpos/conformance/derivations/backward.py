@@ -33,6 +33,7 @@ def bounds_gradients(name, counted=()):
 def _limits(name, arguments, derivation, counted):
     """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
     entry = catalogue.find(catalogue.VJP + name)
+    bound = _bound if entry.contract == "written" else _about_exact
     bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
     trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
     wide = {**bare, "dtype": "float64"}
@@ -42,11 +43,9 @@ def _limits(name, arguments, derivation, counted):
     with np.errstate(all="ignore"):
         programs = {kind: derivation(wide, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
         own = programs["sequence64"]
-        if entry.contract == "once":  # what is exact has no error of its own
-            own = {key: one._replace(error=np.zeros(one.error.shape)) for key, one in own.items()}
         return {
             kind: {
-                catalogue.GRADIENT + key: _bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
+                catalogue.GRADIENT + key: bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
                 for key in exact
             }
             for kind, found in programs.items()
@@ -59,9 +58,13 @@ def _bound(program, exact, fmt):
     program, exact = (
         part._replace(values=part.values.reshape(shape), error=part.error.reshape(shape)) for part in (program, exact)
     )
-    limit = running_error.bound(program, exact, fmt)
-    # what no program has otherwise, such as a copy, is rounded once
-    return np.where((program.error == 0) & (exact.error == 0), 0.0, limit)
+    return running_error.bound(program, exact, fmt)
+
+
+def _about_exact(program, exact, fmt):
+    """The same about gradients that are rounded once, of which a number without error, such as a copy, is one."""
+    limit = _bound(program, exact._replace(error=np.zeros(exact.error.shape)), fmt)
+    return np.where(program.error.reshape(limit.shape) == 0, 0.0, limit)
 
 
 def _format_of(name, value):
