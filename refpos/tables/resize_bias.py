@@ -21,7 +21,7 @@ __all__ = ["resize_bias"]
 
 Method = Literal["swin", "beit", "levit", "geometric"]
 METHODS = get_args(Method)
-OPTIONS = {"align": "half-pixel", "scale": None}
+HALF_PIXEL = {"align": "half-pixel", "scale": None}
 FILTERS = {
     "swin": {"method": "cubic", "cubic": Fraction(-3, 4), "antialias": False, "border": "clamp"},
     "beit": {"method": "linear", "cubic": None, "antialias": False, "border": "clamp"},
@@ -172,9 +172,9 @@ def _read_window(name, sizes):
 def _interpolation(old, new, method):
     """The weights of one axis, from the sides of the windows."""
     if method == "levit":
-        return interpolation_weights.of_axis(old, new, **FILTERS[method], **OPTIONS)
+        return interpolation_weights.of_axis(old, new, **FILTERS[method], **HALF_PIXEL)
     if method != "geometric":
-        return interpolation_weights.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **OPTIONS)
+        return interpolation_weights.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **HALF_PIXEL)
     points = points_of(old, new)
     return [_between(points, x) for x in range(1 - new, new)]
 

@@ -27,10 +27,10 @@ def weights_of(old, new, dtype, method, align, cubic=None, antialias=False, bord
         at = torch.arange(new, dtype=dtype) * ((old - 1) / (new - 1) if new > 1 else 0.0)
     stretch = max(float(step), 1.0) if antialias else 1.0
     reach = math.ceil((1 if method == "linear" else 2) * stretch) + 1
-    taps = torch.floor(at)[:, None] + torch.arange(-reach, reach + 1, dtype=dtype)
-    x = (taps - at[:, None]).abs() / stretch
+    offsets = torch.floor(at)[:, None] + torch.arange(-reach, reach + 1, dtype=dtype)
+    x = (offsets - at[:, None]).abs() / stretch
     weights = torch.clamp(1 - x, min=0) if method == "linear" else keys(x, number(cubic))
-    rows, inside = taps.clamp(0, old - 1).long(), (taps >= 0) & (taps < old)
+    rows, inside = offsets.clamp(0, old - 1).long(), (offsets >= 0) & (offsets < old)
     if antialias or border in ("zeros", "renormalise"):
         weights = weights * inside
     if antialias or border == "renormalise":

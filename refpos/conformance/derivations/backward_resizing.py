@@ -6,8 +6,7 @@ import numpy as np
 
 from ...positions.multimodal.vision_token_order import vision_token_order
 from ...steps.rows.interpolation_weights import NEAREST
-from ...tables.resize_bias import FILTERS, points_of, read_windows
-from ...tables.resize_bias import OPTIONS as OF_WINDOWS
+from ...tables.resize_bias import FILTERS, HALF_PIXEL, points_of, read_windows
 from ...tables.resize_packed import OPTIONS
 from ...tables.resize_table import READ, read_plan
 from ..registry import complete
@@ -19,8 +18,6 @@ from .running_error import Bounded
 COORDINATES = 6  # roundings of a difference of two coordinates, and of that of the points beside it
 SHARE = 4  # roundings of a quotient up to 1 of such differences, and of 1 less it
 FLUSHED = 8  # numbers of a term that may be flushed to zero, each times weights of all axes, which are at most 1.6
-
-
 SMALLER = 2.0**-60  # so that no sum of sizes overflows, where the sum itself is finite
 
 
@@ -49,12 +46,12 @@ def terms(x):
 
 def transposed(x, axes):
     """Sums (*old, channels) of sums (*new, channels), by the transposed `Weights` of each axis."""
-    # a weight that no tap is added to is 0 in every program
-    turned = [Weights(axis.exact.T, (axis.error * (axis.taps > 0)).T, axis.most, axis.taps.T) for axis in axes]
-    exact, taps = ([getattr(axis, name) for axis in turned] for name in ("exact", "taps"))
-    error, sizes = weighted_sizes(turned, x.sizes)
+    # a weight without summands is 0 in every program
+    back = [Weights(axis.exact.T, (axis.error * (axis.summands > 0)).T, axis.most, axis.summands.T) for axis in axes]
+    exact, summands = ([getattr(axis, name) for axis in back] for name in ("exact", "summands"))
+    error, sizes = weighted_sizes(back, x.sizes)
     error = error / SMALLER + along([np.abs(axis) for axis in exact], x.error)
-    return Sums(along(exact, x.values), error, sizes, along(taps, x.count))
+    return Sums(along(exact, x.values), error, sizes, along(summands, x.count))
 
 
 def rounded(x, count, fmt):
@@ -100,7 +97,10 @@ def _resize_table(given, fmt):
             whole[plan.region] = part
     found = {"weight": _with_rows(first, rounded(of_cells, len(old), fmt), given["grid"])}
     if tile is not None:
-        repeats = [np.arange(new)[:, None] % wide == np.arange(wide) for new, wide in zip(plan.size, tile.shape)]
+        repeats = [
+            np.arange(new, dtype=np.int64)[:, None] % wide == np.arange(wide, dtype=np.int64)
+            for new, wide in zip(plan.size, tile.shape)
+        ]
         axes = [known(matrix.astype(np.float64)) for matrix in repeats]
         found["window"] = rounded(transposed(cells, axes), 0, fmt)
     return found
@@ -150,13 +150,12 @@ def _added(rows, cells, size):
 @bounds_gradients("resize_bias")
 def _resize_bias(given, fmt):
     table, plan = read_windows(*(given[name] for name in ("weight", "old", "new", "method", "class_token")))
-    x, heads = terms(numbers(given["cotangent"], fmt)), table.shape[1]
-    count = len(x.values) - plan.last
-    cells, last = (x.change(lambda part, rows=rows: part[rows]) for rows in _split(count))
+    dy, heads = numbers(given["cotangent"], fmt), table.shape[1]
+    if plan.old == plan.new:
+        return {"weight": dy}  # a copy
+    cells, last = (terms(dy).change(lambda part, rows=rows: part[rows]) for rows in _split(len(dy.values) - plan.last))
     cells = cells.change(lambda part: part.reshape(*plan.after, heads))
-    axes = [known(np.eye(size)) for size in plan.after]
-    if plan.old != plan.new:
-        axes = [_of_window(*axis, plan.method, fmt) for axis in zip(plan.before, plan.after, plan.axes())]
+    axes = [_of_window(*axis, plan.method, fmt) for axis in zip(plan.before, plan.after, plan.axes())]
     made = rounded(transposed(cells, axes), 2, fmt)
     flat = (part.reshape(-1, heads) for part in made[:2])
     return {"weight": Bounded(*(np.concatenate(parts) for parts in zip(flat, last[:2])), fmt)}
@@ -166,7 +165,7 @@ def _of_window(old, new, weights, method, fmt):
     """The `Weights` of one axis of a grid of offsets."""
     if method != "geometric":
         options = complete("resize_table", {"weight": None, "size": new, **FILTERS[method]})
-        return weights_of_axis(old, new, None, options | OF_WINDOWS, unit_roundoff(fmt))
+        return weights_of_axis(old, new, None, options | HALF_PIXEL, unit_roundoff(fmt))
     return _between(matrix_of(weights, old), points_of((old + 1) // 2, (new + 1) // 2), fmt)
 
 

@@ -30,7 +30,7 @@ class Weights(NamedTuple):
     exact: np.ndarray
     error: np.ndarray
     most: int  # weights of a row that are computed
-    taps: np.ndarray  # how many of them are added to each weight
+    summands: np.ndarray  # how many of them each weight is the sum of
 
 
 @error_bound("resize_table")
@@ -100,15 +100,15 @@ def weights_of_axis(old, new, scale, arguments, u):
     inside = np.clip(offsets, 0, old - 1).astype(np.intp)
     read = np.ones(weights.shape, bool) if clamped else inside == offsets
     within = (distances < SUPPORT[method] * stretch + 2 * moved).astype(np.float64)  # others are 0
-    exact, error, taps = np.zeros((3, new, old))
+    exact, error, summands = np.zeros((3, new, old))
     rows = np.broadcast_to(np.arange(new, dtype=np.intp)[:, None], inside.shape)
-    for total, part in ((exact, weights), (error, errors), (taps, within)):
+    for total, part in ((exact, weights), (error, errors), (summands, within)):
         np.add.at(total, (rows[read], inside[read]), part[read])
     if arguments["antialias"] or arguments["border"] == "renormalise":
         total, off = exact.sum(1, keepdims=True), error.sum(1, keepdims=True)
         exact = exact / total
         error = (error + np.abs(exact) * off) / (total - off) + compound((2 * reach + 4) * u) * np.abs(exact)
-    return Weights(exact, error, 2 * reach + 2, taps)
+    return Weights(exact, error, 2 * reach + 2, summands)
 
 
 def _filter(x, method, cubic):
