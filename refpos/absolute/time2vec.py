@@ -43,7 +43,7 @@ def _gradient_for(name):
         points = wave_gradients.points_of([times])
         slopes = wave_gradients.slopes(points, weight[None], phase, of_sin, of_cos, fourier.Factor(Fraction(1), False))
         if linear is not None:  # a line is as steep as a sine at 0
-            column = _column(linear, weight)
+            column = column_of(linear, weight)
             of_sin[:, column] += of_cos[:, column]
             of_cos[:, column] = slopes.sums[:, column] = 0
         return wave_gradients.of_argument(name, given[name], points, weight[None], slopes)
@@ -131,7 +131,7 @@ def time2vec(
         options = {"factor": 1, "layout": kind, "dtype": fmt, "threads": threads}
         fourier_projection([times], weight[None, waves], phase=phase[waves], **options, out=target)
     if linear is not None:
-        column = _column(linear, weight)
+        column = column_of(linear, weight)
         values = _linear(times, float(weight[column]), float(phase[column]), fmt)
         stored[..., column] = values.reshape(times.shape)
     return result
@@ -141,7 +141,7 @@ def _read_linear(linear):
     return None if linear is None else checks.choice("linear", linear, get_args(LinearPlace))
 
 
-def _column(linear, weight):
+def column_of(linear, weight):
     """Which channel is linear."""
     return 0 if linear == "first" else len(weight) - 1
 

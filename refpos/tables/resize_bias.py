@@ -21,7 +21,7 @@ __all__ = ["resize_bias"]
 
 Method = Literal["swin", "beit", "levit", "geometric"]
 METHODS = get_args(Method)
-OPTIONS = {"align": "half-pixel", "scale": None}
+HALF_PIXEL = {"align": "half-pixel", "scale": None}
 FILTERS = {
     "swin": {"method": "cubic", "cubic": Fraction(-3, 4), "antialias": False, "border": "clamp"},
     "beit": {"method": "linear", "cubic": None, "antialias": False, "border": "clamp"},
@@ -33,7 +33,7 @@ LARGEST = 2**12  # sides of windows
 def _gradient(function, given, cotangent):
     """The sums of the cotangent with the weights of each old row; of rows that are copied their cotangents."""
     table_gradients.check_options(given)
-    table, plan = _read(*(given[name] for name in ("weight", "old", "new", "method", "class_token")))
+    table, plan = read_windows(*(given[name] for name in ("weight", "old", "new", "method", "class_token")))
     fmt = learned_tables.result_format(table, given["dtype"])
     grid, heads = prod(plan.after), table.shape[1]
     cotangent = table_gradients.read_cotangent(cotangent, (grid + plan.last, heads), fmt)
@@ -136,7 +136,7 @@ def resize_bias(
     array([[0. , 1.6, 4. , 6.4, 8. ]])
     """
     checks.thread_count(threads)
-    table, plan = _read(weight, old, new, method, class_token)
+    table, plan = read_windows(weight, old, new, method, class_token)
     fmt, count, made = learned_tables.result_format(table, dtype), prod(plan.before), prod(plan.after)
     result, stored = checks.output(out, (made + plan.last, table.shape[1]), fmt, apart_from=(table.patterns,))
     if plan.old == plan.new:
@@ -149,7 +149,7 @@ def resize_bias(
     return result
 
 
-def _read(weight, old, new, method, class_token):
+def read_windows(weight, old, new, method, class_token):
     """The table and the `Plan` of a call."""
     checks.choice("method", method, METHODS)
     old, new = _read_window("old", old), _read_window("new", new)
@@ -172,12 +172,17 @@ def _read_window(name, sizes):
 def _interpolation(old, new, method):
     """The weights of one axis, from the sides of the windows."""
     if method == "levit":
-        return interpolation_weights.of_axis(old, new, **FILTERS[method], **OPTIONS)
+        return interpolation_weights.of_axis(old, new, **FILTERS[method], **HALF_PIXEL)
     if method != "geometric":
-        return interpolation_weights.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **OPTIONS)
-    right = [Fraction(one) for one in _coordinates(old - 1, new - 1)]
-    points = [-one for one in reversed(right)] + [Fraction(0)] + right
+        return interpolation_weights.of_axis(2 * old - 1, 2 * new - 1, **FILTERS[method], **HALF_PIXEL)
+    points = points_of(old, new)
     return [_between(points, x) for x in range(1 - new, new)]
+
+
+def points_of(old, new):
+    """The coordinates of the rows of one axis of "geometric", ascending, from the sides of the windows."""
+    right = [Fraction(one) for one in _coordinates(old - 1, new - 1)]
+    return [-one for one in reversed(right)] + [Fraction(0)] + right
 
 
 def _coordinates(count, reach):

@@ -16,27 +16,28 @@ from .running_error import Bounded
 AROUND = 4  # roundings of a term before its sum and after it: those of a scale, wherever a program multiplies by it
 
 
-def bounds_gradients(name):
+def bounds_gradients(name, counted=()):
     """Enter the decorated derivation as the error bound of the gradients of that function.
 
     It takes the arguments, arrays of floats as exact float64 numbers, and the format of a program, and returns
-    {argument: `Bounded`}.
+    {argument: `Bounded`}. counted: arguments of which uint16 are integers, no bit patterns of bfloat16.
     """
 
     def enter(derivation):
-        error_bound(catalogue.VJP + name)(lambda arguments, fmt: _limits(name, arguments, derivation))
+        error_bound(catalogue.VJP + name)(lambda arguments, fmt: _limits(name, arguments, derivation, counted))
         return derivation
 
     return enter
 
 
-def _limits(name, arguments, derivation):
+def _limits(name, arguments, derivation, counted):
     """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
     entry = catalogue.find(catalogue.VJP + name)
+    bound = _bound if entry.contract == "written" else _about_exact
     bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
     trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
     wide = {**bare, "dtype": "float64"}
-    wide.update({key: _wide(arguments[key]) for key in (*trained, "cotangent")})
+    wide.update({key: _wide(arguments[key], key not in counted) for key in (*trained, "cotangent")})
     exact = entry.function(**wide)
     kinds = {key: _format_of(key, bare[key]) for key in exact}
     with np.errstate(all="ignore"):
@@ -44,7 +45,7 @@ def _limits(name, arguments, derivation):
         own = programs["sequence64"]
         return {
             kind: {
-                catalogue.GRADIENT + key: _bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
+                catalogue.GRADIENT + key: bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
                 for key in exact
             }
             for kind, found in programs.items()
@@ -60,15 +61,24 @@ def _bound(program, exact, fmt):
     return running_error.bound(program, exact, fmt)
 
 
+def _about_exact(program, exact, fmt):
+    """The same about gradients that are rounded once, of which a number without error, such as a copy, is one."""
+    limit = _bound(program, exact._replace(error=np.zeros(exact.error.shape)), fmt)
+    return np.where(program.error.reshape(limit.shape) == 0, 0.0, limit)
+
+
 def _format_of(name, value):
     """The format of the gradient for an argument, which is float64 for a number."""
     fmt = table_gradients.format_of(name, value)
     return FORMATS["float64"] if fmt is None else learned_tables.floats(fmt)
 
 
-def _wide(value):
-    """The exact float64 numbers of an array of floats; numbers and None stay."""
+def _wide(value, patterns):
+    """The exact float64 numbers of an array of floats; numbers, integers and None stay. patterns: whether uint16 are
+    bit patterns of bfloat16."""
     if value is None or np.isscalar(value) or not hasattr(value, "dtype"):
+        return value
+    if getattr(value.dtype, "kind", "f") in "iu" and not (patterns and value.dtype == np.uint16):
         return value
     return exact_channels(value, BFLOAT16)
 

@@ -1,6 +1,7 @@
 """Error bounds of sines and cosines of continuous coordinates, and of the counts of masks."""
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -166,24 +167,35 @@ def _bands(arguments, exact):
 
 @error_bound("fourier_projection")
 def _fourier_projection(arguments, fmt):
-    tokens = read_points("coordinates", exact_positions(arguments["coordinates"]))
-    weight, phase = (None if arguments[name] is None else exact_values(arguments[name]) for name in ("weight", "phase"))
-    call = {name: arguments[name] for name in ("factor", "coordinates", "transform")}
-    cos, sin = (
-        np.abs(fourier_projection(**call, weight=weight, phase=phase, layout=layout)) for layout in ("cos", "sin")
-    )
-    of_axis = _of_logarithms if arguments["transform"] else _of_coordinates
-    along = [of_axis(axis) for axis in tokens.along_sequence().axes]
-    error, is_zero = _sums(along, weight, phase, fourier.read_factor("factor", arguments["factor"]))
-    phases = Phases(
-        cos, sin, is_zero.reshape(cos.shape), lambda pipeline: error(pipeline).reshape(cos.shape), 1.0, None
-    )
-    layout, count = arguments["layout"], weight.shape[1]
+    phases = projected(arguments).phases
+    layout, count = arguments["layout"], phases.cos.shape[-1]
     if layout not in ("sin", "cos"):
         return sines_and_cosines(phases, fmt, 2 * count, layout, count)
     which = ("cos", "sin").index(layout)
     pipelines = table_pipelines(fmt).items()
     return {name: {"output": rounded_tables(phases, fmt, pipeline)[which]} for name, pipeline in pipelines}
+
+
+class Projected(NamedTuple):
+    """Exact cosines and sines (*tokens, m) of projected coordinates, and their `Phases`."""
+
+    cos: np.ndarray
+    sin: np.ndarray
+    phases: Phases
+
+
+def projected(arguments):
+    """The waves of a call of `fourier_projection`, whatever its layout."""
+    tokens = read_points("coordinates", exact_positions(arguments["coordinates"]))
+    weight, phase = (None if arguments[name] is None else exact_values(arguments[name]) for name in ("weight", "phase"))
+    call = {name: arguments[name] for name in ("factor", "coordinates", "transform")}
+    cos, sin = (fourier_projection(**call, weight=weight, phase=phase, layout=layout) for layout in ("cos", "sin"))
+    of_axis = _of_logarithms if arguments["transform"] else _of_coordinates
+    along = [of_axis(axis) for axis in tokens.along_sequence().axes]
+    error, is_zero = _sums(along, weight, phase, fourier.read_factor("factor", arguments["factor"]))
+    sizes, shape = (np.abs(cos), np.abs(sin)), cos.shape
+    phases = Phases(*sizes, is_zero.reshape(shape), lambda pipeline: error(pipeline).reshape(shape), 1.0, None)
+    return Projected(cos, sin, phases)
 
 
 def _of_coordinates(axis):

@@ -30,6 +30,7 @@ class Weights(NamedTuple):
     exact: np.ndarray
     error: np.ndarray
     most: int  # weights of a row that are computed
+    summands: np.ndarray  # how many of them each weight is the sum of
 
 
 @error_bound("resize_table")
@@ -59,23 +60,28 @@ def _limit(values, tile, arguments, size, arithmetic, fmt):
     """Bounds of the cells of the new grid."""
     u, scale = unit_roundoff(arithmetic), arguments["scale"]
     scales = scale if isinstance(scale, (list, tuple)) else [scale] * len(size)
-    axes = [_weights(*along, arguments, u) for along in zip(values.shape, size, scales)]
+    axes = [weights_of_axis(*along, arguments, u) for along in zip(values.shape, size, scales)]
     with np.errstate(invalid="ignore", over="ignore"):
-        exact, sizes = _along([axis.exact for axis in axes], values) + tile, np.abs(values)
-        computed = [np.abs(axis.exact) + axis.error for axis in axes]
-        error = 0.0
-        for k, axis in enumerate(axes):  # weights off along one axis, those before it too, those behind it not
-            exact_behind = [np.abs(other.exact) for other in axes[k + 1 :]]
-            error = error + _along([*computed[:k], axis.error, *exact_behind], sizes)
+        exact = along([axis.exact for axis in axes], values) + tile
+        error, sizes = weighted_sizes(axes, np.abs(values))
+        sizes = sizes + np.abs(tile)
         # products of weights, with the value, and sums in any order
         steps = prod(axis.most for axis in axes) + len(axes) + 2
-        sizes = _along(computed, sizes) + np.abs(tile)
         error = error + compound(steps * u) * sizes + steps * underflow_error(arithmetic)
         limit = rounded_bound(error, np.abs(exact) + COMPUTED * sizes, arithmetic, fmt)
     return np.where(np.isfinite(limit), limit, 0.0)
 
 
-def _weights(old, new, scale, arguments, u):
+def weighted_sizes(axes, sizes):
+    """What the errors of the `Weights` of all axes make of numbers of these sizes, and the sums of their sizes."""
+    computed, error = [np.abs(axis.exact) + axis.error for axis in axes], 0.0
+    for k, axis in enumerate(axes):  # weights off along one axis, those before it too, those behind it not
+        exact_behind = [np.abs(other.exact) for other in axes[k + 1 :]]
+        error = error + along([*computed[:k], axis.error, *exact_behind], sizes)
+    return error, along(computed, sizes)
+
+
+def weights_of_axis(old, new, scale, arguments, u):
     """The weights of one axis."""
     method, corners = arguments["method"], arguments["align"] == "corners"
     step = float(1 / checks.positive("scale", scale)) if scale is not None else old / new
@@ -87,20 +93,22 @@ def _weights(old, new, scale, arguments, u):
     clamped = not arguments["antialias"] and arguments["border"] in (None, "clamp")
     reach = int(np.ceil(SUPPORT[method] * stretch)) + 1
     offsets = np.floor(at)[:, None] + np.arange(-reach, reach + 2, dtype=np.float64)
-    weights = _filter(np.abs(offsets - at[:, None]) / stretch, method, arguments["cubic"])
+    distances = np.abs(offsets - at[:, None])
+    weights = _filter(distances / stretch, method, arguments["cubic"])
     moved = COORDINATE * u * (max(old, at.max()) + 1)
     errors = np.full(weights.shape, SLOPE[method] * moved / stretch + WEIGHT[method] * u)
     inside = np.clip(offsets, 0, old - 1).astype(np.intp)
     read = np.ones(weights.shape, bool) if clamped else inside == offsets
-    exact, error = np.zeros((new, old)), np.zeros((new, old))
+    within = (distances < SUPPORT[method] * stretch + 2 * moved).astype(np.float64)  # others are 0
+    exact, error, summands = np.zeros((3, new, old))
     rows = np.broadcast_to(np.arange(new, dtype=np.intp)[:, None], inside.shape)
-    np.add.at(exact, (rows[read], inside[read]), weights[read])
-    np.add.at(error, (rows[read], inside[read]), errors[read])
+    for total, part in ((exact, weights), (error, errors), (summands, within)):
+        np.add.at(total, (rows[read], inside[read]), part[read])
     if arguments["antialias"] or arguments["border"] == "renormalise":
         total, off = exact.sum(1, keepdims=True), error.sum(1, keepdims=True)
         exact = exact / total
         error = (error + np.abs(exact) * off) / (total - off) + compound((2 * reach + 4) * u) * np.abs(exact)
-    return Weights(exact, error, 2 * reach + 2)
+    return Weights(exact, error, 2 * reach + 2, summands)
 
 
 def _filter(x, method, cubic):
@@ -112,7 +120,7 @@ def _filter(x, method, cubic):
     return np.where(x < 1, near, np.where(x < 2, far, 0.0))
 
 
-def _along(matrices, values):
+def along(matrices, values):
     """A matrix (new, old) applied along each axis; by a library of matrices bounds would differ between machines."""
     for k, matrix in enumerate(matrices):
         front = np.moveaxis(values, k, 0)
@@ -125,7 +133,7 @@ def transposed(x, old, options):
     """The gradient for a table of so many rows, from the `Bounded` x for it at another length: the transposed weights,
     which are off as those of the table are, and sums in any order."""
     arguments = complete("resize_table", {"weight": np.zeros((old, 1)), "size": len(x.values), **options})
-    axis = _weights(old, len(x.values), None, arguments, unit_roundoff(x.fmt))
+    axis = weights_of_axis(old, len(x.values), None, arguments, unit_roundoff(x.fmt))
     weights = Bounded(axis.exact.T, axis.error.T, x.fmt)
     return running_error.matmul(weights, x)
 
