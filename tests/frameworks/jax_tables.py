@@ -1,5 +1,5 @@
-"""What reads learned tables as programs of jax, which jax.vjp differentiates; each takes the other arguments of a golden
-case by name, and returns a function of the table."""
+"""What reads learned tables as programs of jax, which jax.vjp differentiates; each takes the arguments of a golden case
+but the table by name, and returns a function of the table."""
 
 import jax.numpy as jnp
 import numpy as np
