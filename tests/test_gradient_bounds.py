@@ -110,13 +110,16 @@ def test_bounds_are_asked_for_by_the_name_of_the_gradient():
 
 
 def test_a_sum_of_n_is_off_by_n_minus_1_units_of_the_sizes():
-    """And by one more of its own size, that of the last rounding; with a scale by two more, the scale that is no float32
-    and its product. What is read once without a scale is copied, and what is not read is 0."""
+    """And by one more of its own size, that of the last rounding; with a scale by two more, those of the scale and of its
+    product. What is read once without a scale is copied, and what is not read is 0."""
     u, dy = 2.0**-24, np.array([[1.0], [2.0**-24], [2.0**-24], [-5.0]], np.float32)
     arrays = {"weight": np.zeros((3, 1), np.float32), "rows": np.array([1, 1, 1, 0]), "cotangent": dy}
     limit = bounds("vjp_learned", {}, arrays, "float32")["sequence32"]["gradient_weight"].ravel()
     whole = 1 + 2 * u
     assert limit[0] == limit[2] == 0 and 3 * u * whole <= limit[1] < 3.0001 * u * whole
+    wide = {name: array if name == "rows" else array.astype(np.float64) for name, array in arrays.items()}
+    (of_wide,) = bounds("vjp_learned", {}, wide, "float64")["sequence64"].values()
+    assert 3 * 2.0**-53 * whole <= of_wide[1, 0] < 3.0001 * 2.0**-53 * whole
     scaled = bounds("vjp_learned", {"scale": 0.1}, arrays, "float32")["sequence32"]["gradient_weight"].ravel()
     assert 5 * u * whole * 0.1 <= scaled[1] < 5.0001 * u * whole * 0.1 and scaled[2] == 0
     assert 3 * u * 0.5 <= scaled[0] < 3.0001 * u * 0.5

@@ -39,7 +39,7 @@ def bounds(
     Parameters
     ----------
     function_name : str
-        Name of a function of the catalogue, or "vjp_" and that of a function whose gradients have a fixed order.
+        Name of a function of the catalogue, or "vjp_" and that of one whose gradients docs/gradients.md has bounds of.
     arguments : dict
         Its keyword arguments; those left out have the defaults of the function. Frequencies are given as the call that
         makes them, {"function": "yarn", "arguments": {...}}, since the derivation starts from its arguments; a width
