@@ -110,7 +110,7 @@ def test_bounds_are_asked_for_by_the_name_of_the_gradient():
 
 
 def test_a_sum_of_n_is_off_by_n_minus_1_units_of_the_sizes():
-    """And by one more of its own size, that of the last rounding; with a scale by two more, those of the scale and of its
+    """And by one more of its own size, that of the last rounding; with a scale by two more, its own and that of a
     product. What is read once without a scale is copied, and what is not read is 0."""
     u, dy = 2.0**-24, np.array([[1.0], [2.0**-24], [2.0**-24], [-5.0]], np.float32)
     arrays = {"weight": np.zeros((3, 1), np.float32), "rows": np.array([1, 1, 1, 0]), "cotangent": dy}
