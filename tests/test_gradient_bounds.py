@@ -16,6 +16,11 @@ from refpos.golden.run import arguments_of, inputs_of, results
 GRADIENTS = sorted(name for name in registry.ERROR_BOUNDS if name.startswith(catalogue.VJP))
 ROTATIONS = ["vjp_mrope", "vjp_rope", "vjp_rope_2d", "vjp_rope_3d", "vjp_xpos"]
 SUITES = [suite for suite in GRADIENTS if suite not in ROTATIONS]
+ORDERED = sorted(entry.vjp.name for entry in catalogue.ENTRIES.values() if entry.vjp and entry.contract == "written")
+#: gradients that are sums of products, rounded once
+OF_PRODUCTS = ["vjp_fourier_projection", "vjp_kerple", "vjp_resize_bias", "vjp_resize_packed", "vjp_resize_table",
+               "vjp_time2vec"]  # fmt: skip
+SUMS = [suite for suite in SUITES if suite not in (*ORDERED, *OF_PRODUCTS)]
 QUICK_FIRST = sorted(SUITES, key=lambda suite: suite != "vjp_relative_scores")
 SEQUENCES = ("sequence64", "sequence32")
 
@@ -34,15 +39,11 @@ def with_values(suite):
             yield case, outputs, bounds_of(*call, outputs)
 
 
-def test_every_gradient_in_a_fixed_order_has_bounds():
-    entries = [entry.vjp for entry in catalogue.ENTRIES.values() if entry.vjp]
-    written = {entry.name for entry in entries if entry.contract == "written"}
-    assert written < {*SUITES} and len(written) == 7
-
-
-def test_gradients_of_waves_kernels_and_resized_tables_have_bounds():
-    names = ("fourier_projection", "kerple", "resize_bias", "resize_packed", "resize_table", "time2vec")
-    assert {catalogue.VJP + name for name in names} < {*SUITES}
+def test_every_gradient_has_bounds():
+    gradients = {entry.vjp.name: entry for entry in catalogue.ENTRIES.values() if entry.vjp}
+    assert sorted(gradients) == GRADIENTS == sorted([*ROTATIONS, *ORDERED, *SUMS, *OF_PRODUCTS])
+    assert len(ORDERED) == len(SUMS) == 7
+    assert {name for name, entry in gradients.items() if entry.copies} < {*SUMS}
 
 
 def test_every_gradient_of_a_rotation_has_the_bounds_of_the_rotation_back():
@@ -61,7 +62,7 @@ def test_every_gradient_of_a_rotation_has_the_bounds_of_the_rotation_back():
                 np.testing.assert_array_equal(limits[kind]["gradient_x"], held["output"], err_msg=case.id)
 
 
-@pytest.mark.parametrize("suite", sampled(QUICK_FIRST, len(SUITES), always=("vjp_relative_values",)))
+@pytest.mark.parametrize("suite", sampled(QUICK_FIRST, len(SUITES), always=("vjp_relative_values", *SUMS)))
 def test_one_element_that_is_three_bounds_off_is_refused(suite):
     refused = 0
     for case, outputs, limits in with_values(suite):
@@ -77,7 +78,7 @@ def test_one_element_that_is_three_bounds_off_is_refused(suite):
                 reports = judge.reports_of(None, outputs, {**outputs, name: answer}, limits=limits)
                 assert not {*SEQUENCES} & {*judge.admitted_by_all(reports)}, (case.id, name, at)
                 refused += 1
-    assert refused > 100
+    assert refused > (100 if suite in ORDERED else 40)
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -92,7 +93,7 @@ def test_bounds_are_those_of_float64_and_wider_ones_of_float32(suite):
             flushed = 2.0 ** (fmt.lowest + fmt.precision)  # what a rounding of float64 may lose, and float32 has not
             assert (narrow[some] <= wide[some] + flushed).all() and not np.isnan(wide).any(), (case.id, name)
             told += int(some.sum())
-    assert told > 200
+    assert told > (200 if suite in ORDERED else 90)
 
 
 def test_bounds_are_asked_for_by_the_name_of_the_gradient():
@@ -103,5 +104,34 @@ def test_bounds_are_asked_for_by_the_name_of_the_gradient():
     assert all(0 < limit.max() < 1e-3 for limit in limits["sequence32"].values())
     with pytest.raises(refpos.InputError, match="cotangent must have the dtype of the result, float64, got float32"):
         bounds("vjp_attention", {}, {**arrays, "cotangent": dy}, "float32")
-    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_learned'"):
-        bounds("vjp_learned", {}, arrays, "float32")
+    with pytest.raises(refpos.InputError, match=r"function_name must be one of .*, got 'vjp_alibi'"):
+        bounds("vjp_alibi", {}, arrays, "float32")
+
+
+def test_a_sum_of_n_is_off_by_n_minus_1_units_of_the_sizes():
+    """And by one more of its own size, that of the last rounding; with a scale by two more, its own and that of a
+    product. What is read once without a scale is copied, and what is not read is 0."""
+    u, dy = 2.0**-24, np.array([[1.0], [2.0**-24], [2.0**-24], [-5.0]], np.float32)
+    arrays = {"weight": np.zeros((3, 1), np.float32), "rows": np.array([1, 1, 1, 0]), "cotangent": dy}
+    limit = bounds("vjp_learned", {}, arrays, "float32")["sequence32"]["gradient_weight"].ravel()
+    whole = 1 + 2 * u
+    assert limit[0] == limit[2] == 0 and 3 * u * whole <= limit[1] < 3.0001 * u * whole
+    wide = {name: array if name == "rows" else array.astype(np.float64) for name, array in arrays.items()}
+    (of_wide,) = bounds("vjp_learned", {}, wide, "float64")["sequence64"].values()
+    assert 3 * 2.0**-53 * whole <= of_wide[1, 0] < 3.0001 * 2.0**-53 * whole
+    scaled = bounds("vjp_learned", {"scale": 0.1}, arrays, "float32")["sequence32"]["gradient_weight"].ravel()
+    assert 5 * u * whole * 0.1 <= scaled[1] < 5.0001 * u * whole * 0.1 and scaled[2] == 0
+    assert 3 * u * 0.5 <= scaled[0] < 3.0001 * u * 0.5
+
+
+def test_tables_in_a_list_have_the_bounds_of_one_array():
+    tables, dy = [np.zeros((4, 2), np.float32)] * 2, np.ones((3, 4, 2), np.float32)
+    call = {"grid": [3, 4], "combine": "sum"}
+    listed, stacked = (
+        bounds("vjp_learned_axes", call, {"weights": weights, "cotangent": dy}, "float32")["sequence32"]
+        for weights in (tables, np.stack(tables))
+    )
+    np.testing.assert_array_equal(listed["gradient_weights"], stacked["gradient_weights"])
+    ragged = {"weights": [*tables[:1], np.zeros((5, 2), np.float32)], "cotangent": dy}
+    with pytest.raises(refpos.InputTypeError, match="weights must be a rectangular array"):
+        bounds("vjp_learned_axes", call, ragged, "float32")

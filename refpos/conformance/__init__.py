@@ -9,6 +9,7 @@ from .derivations import (
     backward_resizing,
     backward_rotations,
     backward_scores,
+    backward_sums,
     backward_waves,
     biases,
     computed_frequencies,
@@ -37,7 +38,7 @@ __all__ = ["CLASSES", "bounds", "derives"]
 #: each enters its error bounds when it is imported
 WITH_ERROR_BOUNDS = (
     attention, backward_attention, backward_deberta, backward_fire, backward_kernels, backward_resizing,
-    backward_rotations, backward_scores, backward_waves, biases, computed_frequencies, factors, fourier,
+    backward_rotations, backward_scores, backward_sums, backward_waves, biases, computed_frequencies, factors, fourier,
     gated_attention, graphs, image_scores, kernels_of_distance, learned_biases, learned_layers, operators,
     relative_vectors, resizing, rotations, scalings, table_sums, tables, time_features, transformer_xl,
 )  # fmt: skip

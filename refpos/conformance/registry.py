@@ -22,7 +22,7 @@ FILE_OF_FAMILY = {
 }
 #: families whose functions need none
 NO_BOUND = {"positions": "positions are integers or rounded once"}
-NO_BOUND_OF_GRADIENT = "a gradient that is rounded once is compared with the expected value alone"
+NO_BOUND_OF_GRADIENT = "a gradient that is a sum of products, rounded once, is compared with the expected value alone"
 #: what may stand in place of frequencies
 WIDTHS = ("dim", "rotary_dim")
 #: arguments that may be lists of calls

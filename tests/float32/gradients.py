@@ -1,4 +1,5 @@
-"""Backward passes of scores, attention and FIRE in float32 with NumPy's own order of sums, as autograd has them."""
+"""Backward passes of scores, attention, FIRE and learned tables in float32 with NumPy's own order of sums, as autograd
+has them."""
 
 import math
 
@@ -6,6 +7,7 @@ import numpy as np
 
 from .angles import F, number
 from .registry import float32
+from .relative import buckets, distances
 from .scores import attended, fire_steps, offsets, per_head, repeated, resizing, turned, weighted
 
 
@@ -244,3 +246,81 @@ def fire(weight_in, weight_out, c, length, activation, cotangent, bias_in=None, 
     }
     lines = [found[name] for name in given if given[name] is not None]
     return [*lines, of_c * np.sign(raw[0]), of_length.sum(dtype=F) * np.sign(raw[1])]
+
+
+# -- sums for the rows of learned tables ------------------------------------------------------------------------------
+
+
+def added(table, rows, vectors):
+    """The sums of the vectors (*rows.shape, channels) of each row of the table, one after the other."""
+    made = np.zeros(table.shape, F)
+    np.add.at(made, rows, vectors)
+    return made
+
+
+def of_heads(weight, rows, cotangent):
+    """That of a bias (heads, queries, keys) for a weight (rows, heads)."""
+    return added(weight, rows, np.moveaxis(cotangent, 0, -1))
+
+
+@float32("vjp_learned", kind="sequence32")
+def learned(weight, rows, cotangent, scale=None, **_):
+    change = cotangent if scale is None else cotangent * F(number(scale))
+    return added(weight, np.arange(rows) if isinstance(rows, int) else rows, change)
+
+
+@float32("vjp_mean_of_rows", kind="sequence32")
+def mean_of_rows(weight, rows, cotangent, **_):
+    kept = rows >= 0
+    change = cotangent / np.maximum(kept.sum(-1, keepdims=True), 1).astype(F)
+    return added(weight, rows[kept], np.broadcast_to(change[..., None, :], (*rows.shape, change.shape[-1]))[kept])
+
+
+@float32("vjp_learned_axes", kind="sequence32")
+def learned_axes(weights, grid, combine, cotangent, axis_order=None, **_):
+    made, width, names = np.zeros(weights.shape, F), weights.shape[-1], "thw"[-len(grid) :]
+    order = [names.index(axis) if isinstance(axis, str) else axis for axis in axis_order or ()]
+    for axis, size in enumerate(grid):
+        start = width * order.index(axis) if combine == "concat" else 0
+        others = tuple(k for k in range(len(grid)) if k != axis)
+        made[axis, :size] = cotangent[..., start : start + width].sum(others, dtype=F)
+    return made
+
+
+@float32("vjp_tile_table", kind="sequence32")
+def tile_table(weight, cotangent, **_):
+    made, old = np.zeros(weight.shape, F), weight.shape[:-1]
+    for first in np.ndindex(*(-(-new // size) for new, size in zip(cotangent.shape, old, strict=False))):
+        tile = cotangent[tuple(slice(k * size, (k + 1) * size) for k, size in zip(first, old, strict=True))]
+        made[tuple(map(slice, tile.shape[:-1]))] += tile
+    return made
+
+
+@float32("vjp_t5_bias", kind="sequence32")
+def t5_bias(weight, query_len, key_len, bidirectional, max_distance, query_offset, cotangent, **_):
+    far = distances(query_len, key_len, query_offset)
+    return of_heads(weight, buckets(far, bidirectional, len(weight), max_distance), cotangent)
+
+
+def signed(far, sign):
+    return {"key-query": far, "query-key": -far, "absolute": abs(far)}[sign]
+
+
+@float32("vjp_relative_bias", kind="sequence32")
+def relative_bias(weight, query_len, key_len, sign, query_offset, cotangent, low=None, **_):
+    low = low if low is not None else 0 if sign == "absolute" else -(len(weight) // 2)
+    rows = signed(distances(query_len, key_len, query_offset), sign) - low
+    return of_heads(weight, np.clip(rows, 0, len(weight) - 1), cotangent)
+
+
+@float32("vjp_window_bias", kind="sequence32")
+def window_bias(weight, height, width, sign, class_token, stride, cotangent, **_):
+    far = (signed(distances(size, size, 0), sign) for size in (height, width))
+    down, across = (axis[::stride] - axis.min() for axis in far)
+    wide = width if sign == "absolute" else 2 * width - 1
+    rows = (down[:, None, :, None] * wide + across[None, :, None, :]).reshape(-1, height * width)
+    if class_token:
+        rows = np.pad(rows, ((1, 0), (1, 0)), constant_values=len(weight) - 2)
+        rows[0] = len(weight) - 3
+        rows[0, 0] = len(weight) - 1
+    return of_heads(weight, rows, cotangent)

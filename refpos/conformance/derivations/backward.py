@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import catalogue
+from ... import catalogue, checks
 from ...arithmetic.formats import FORMATS
 from ...steps.rows import learned_tables, table_gradients
 from ...steps.scores import ordered_sums
@@ -33,38 +33,40 @@ def bounds_gradients(name, counted=()):
 def _limits(name, arguments, derivation, counted):
     """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
     entry = catalogue.find(catalogue.VJP + name)
-    bound = _bound if entry.contract == "written" else _about_exact
-    bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
     trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
-    wide = {**bare, "dtype": "float64"}
+    listed = {key: arguments[key] for key in trained if type(arguments[key]) in (list, tuple)}
+    arguments = {**arguments, **{key: checks.array(key, value) for key, value in listed.items()}}
+    bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
+    wide = {**bare, **({"dtype": "float64"} if "dtype" in entry.parameters else {})}
     wide.update({key: _wide(arguments[key], key not in counted) for key in (*trained, "cotangent")})
     exact = entry.function(**wide)
     kinds = {key: _format_of(key, bare[key]) for key in exact}
     with np.errstate(all="ignore"):
         programs = {kind: derivation(wide, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
-        own = programs["sequence64"]
-        return {
-            kind: {
-                catalogue.GRADIENT + key: bound(found[key], own[key]._replace(values=exact[key]), kinds[key])
-                for key in exact
-            }
+        own = {key: _own(entry, value, programs["sequence64"][key]) for key, value in exact.items()}
+        limits = {
+            kind: {catalogue.GRADIENT + key: _bound(found[key], own[key], kinds[key]) for key in exact}
             for kind, found in programs.items()
         }
+    narrow, wide = (limits[kind] for kind in running_error.SEQUENCES)
+    limits["sequence32"] = {key: np.maximum(wide[key], narrow[key]) for key in wide}  # also what float64 may give
+    return limits
+
+
+def _own(entry, values, program):
+    """The float64 gradient: one in a fixed order is off as the program of float64 is, any other only by the rounding
+    that `_bound` has."""
+    error = program.error if entry.contract == "written" else np.zeros(values.shape)
+    return program._replace(values=values, error=error)
 
 
 def _bound(program, exact, fmt):
-    """The bounds in the shape of the gradient."""
+    """The bounds in the shape of the gradient; what neither has an error of is rounded once by both."""
     shape = exact.values.shape
     program, exact = (
         part._replace(values=part.values.reshape(shape), error=part.error.reshape(shape)) for part in (program, exact)
     )
-    return running_error.bound(program, exact, fmt)
-
-
-def _about_exact(program, exact, fmt):
-    """The same about gradients that are rounded once, of which a number without error, such as a copy, is one."""
-    limit = _bound(program, exact._replace(error=np.zeros(exact.error.shape)), fmt)
-    return np.where(program.error.reshape(limit.shape) == 0, 0.0, limit)
+    return np.where((program.error == 0) & (exact.error == 0), 0.0, running_error.bound(program, exact, fmt))
 
 
 def _format_of(name, value):
