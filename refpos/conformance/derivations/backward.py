@@ -4,6 +4,7 @@ import numpy as np
 
 from ... import catalogue, checks
 from ...arithmetic.formats import FORMATS
+from ...steps.positions.exact_positions import Positions
 from ...steps.rows import learned_tables, table_gradients
 from ...steps.scores import ordered_sums
 from ..classes import BFLOAT16
@@ -34,8 +35,10 @@ def _limits(name, arguments, derivation, counted):
     """{class: {output: bounds}}, each in the format of its argument, about the float64 gradients."""
     entry = catalogue.find(catalogue.VJP + name)
     trained = [output.removeprefix(catalogue.GRADIENT) for output in entry.outputs]
-    listed = {key: arguments[key] for key in trained if type(arguments[key]) in (list, tuple)}
-    arguments = {**arguments, **{key: checks.array(key, value) for key, value in listed.items()}}
+    arguments = {
+        **arguments,
+        **{key: checks.array(key, arguments[key]) for key in trained if _is_listed(arguments[key])},
+    }
     bare = {key: getattr(value, "values", value) for key, value in arguments.items()}
     wide = {**bare, **({"dtype": "float64"} if "dtype" in entry.parameters else {})}
     wide.update({key: _wide(arguments[key], key not in counted) for key in (*trained, "cotangent")})
@@ -51,6 +54,11 @@ def _limits(name, arguments, derivation, counted):
     narrow, wide = (limits[kind] for kind in running_error.SEQUENCES)
     limits["sequence32"] = {key: np.maximum(wide[key], narrow[key]) for key in wide}  # also what float64 may give
     return limits
+
+
+def _is_listed(value):
+    """Whether numbers stand in lists; those of coordinates are read already."""
+    return type(value) in (list, tuple) and not any(isinstance(one, Positions) for one in value)
 
 
 def _own(entry, values, program):
