@@ -183,3 +183,17 @@ def test_a_fault_is_refused_in_every_case_that_it_changes(what, suite, kind):
     verdicts = differing(suite, kind, what)
     assert {id: one for id, one in verdicts.items() if one != "refused"} == {}
     assert len(verdicts) == CHANGED[what][suite] and {*CHANGED} == {*FAULTS, TRANSPOSED}
+
+
+@pytest.mark.parametrize("id", ["vjp_resize_table/cubic-f64", "vjp_resize_bias/levit-f64", "vjp_kerple/power-f64",
+                                "vjp_fourier_projection/radians-f64", "vjp_time2vec/first-f64"])  # fmt: skip
+def test_verify_says_the_class(id):
+    suite = id.partition("/")[0]
+    outputs = next(outputs for case, outputs, _ in cases_of(suite) if case.id == id)
+    (case,) = (case for case, *_ in cases_of(suite) if case.id == id)
+    for kind, arithmetic in FORMATS.items():
+        answers = answers_of(case, arithmetic, outputs, PROGRAMS)
+        answers = {f"{id}/{name}": one.values for name, one in answers.items()}
+        (finding,) = refpos.golden.verify(answers, cases=id).findings
+        assert finding.state == "met" and finding.met in (kind, "faithful"), finding
+        assert kind == "sequence64" or finding.met == kind

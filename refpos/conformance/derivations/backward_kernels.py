@@ -21,11 +21,9 @@ FLUSHED = 8  # numbers of a term that may be flushed to zero
 @bounds_gradients("kerple", counted=("p", "a"))
 def _kerple(given, fmt):
     kind, least = given["kind"], checks.positive("least", given["least"])
-    raw = {name: [checks.real(name, one) for one in checks.numbers(name, given[name])] for name in ("p", "a")}
-    p, a = (
-        changed(_rounded(part, fmt), lambda one: one[:, None])
-        for part in zip(*read_kernels(given["p"], given["a"], kind, least))
-    )
+    kernels = read_kernels(given["p"], given["a"], kind, least)
+    held = {name: [pair[k] for pair in kernels] for k, name in enumerate(("p", "a"))}
+    p, a = (changed(_rounded(part, fmt), lambda one: one[:, None]) for part in held.values())
     relative, row = row_of(given)
     distances, pairs = np.maximum(-relative, 0), given["query_len"] * given["key_len"]
     if kind == "log":
@@ -37,14 +35,15 @@ def _kerple(given, fmt):
     limits = {"p": [least] if kind == "log" else [least, LARGEST_POWER], "a": [least]}
 
     def of_pairs(part):
-        apart = np.where(distances > 0, part, 0.0)  # constant at distance 0
-        return bias.strided(apart, given["query_len"], given["key_len"]).reshape(len(part), pairs)
+        row = np.where(distances > 0, part, 0.0)  # constant at distance 0
+        return bias.strided(row, given["query_len"], given["key_len"]).reshape(len(part), pairs)
 
     lost = FLUSHED * underflow_error(fmt) * _by_head(np.maximum(np.abs(dy.values), 1.0), of_pairs(reach))
     found = {}
-    for (name, own), slope in zip(raw.items(), slopes):
+    for name, slope in zip(held, slopes):
         made = sums(_by_head, dy, changed(slope, of_pairs))
-        found[name] = _within(made._replace(error=made.error + lost), own, limits[name])
+        own = [checks.real(name, one) for one in checks.numbers(name, given[name])]
+        found[name] = _within(made._replace(error=made.error + lost), own, held[name], limits[name])
     return found
 
 
@@ -60,14 +59,14 @@ def _by_head(a, b):
     return ordered_sums.total(a * b)
 
 
-def _within(total, own, limits):
-    """The sums, 0 of a parameter beyond a limit. One that a program may round to the other side has either."""
-    given, near, beyond = _rounded(own, total.fmt), *np.zeros((2, len(own)), bool)
+def _within(total, own, held, limits):
+    """The sums, 0 of a parameter that is held at a limit. One that a program may round to the other side has either."""
+    given, near = _rounded(own, total.fmt), np.zeros(len(own), bool)
+    beyond = np.array([one != kept for one, kept in zip(own, held)], bool)
     for limit in limits:
         (reach,) = _rounded([limit], total.fmt).error
         gap = np.array([abs(float(one - limit)) for one in own])
         near |= (given.error + reach > 0) & (gap <= given.error + reach)
-        beyond |= np.array([one > limit if limit is LARGEST_POWER else one < limit for one in own], bool)
     error = np.where(near, np.abs(total.values) + total.error, np.where(beyond, 0.0, total.error))
     return total._replace(error=error)
 
