@@ -83,7 +83,9 @@ def changes_of(tree):
         target = next(node for k, node in enumerate(ast.walk(fresh)) if k == number)
         yield f"line {getattr(target, 'lineno', '?')}: {ast.unparse(target)[:60]}", _At(target).visit(fresh)
     fresh = copy.deepcopy(tree)
-    fresh.body = [ast.Return(ast.Constant(None))]
+    inner = [node for node in ast.walk(fresh) if isinstance(node, ast.FunctionDef) and node is not fresh]
+    for one in inner or [fresh]:  # in front, so that the variables of the function around it stay known
+        one.body.insert(0, ast.Return(ast.Constant(None)))
     yield "no result", fresh
 
 
