@@ -101,19 +101,35 @@ def test_examples_run_alone(texts):
     assert free_names("import numpy as np\nx = np.ones(3)\nrope(x, y)") == {"rope", "y"}
 
 
-def test_programs_and_formulas_are_those_of_functions(texts):
-    assert len(function_pages.torch_programs()) >= 20 and set(function_pages.torch_programs()) <= set(catalogue.ENTRIES)
-    core = {name for name in catalogue.ENTRIES if public.is_core(name)}
-    assert core <= set(function_pages.formulas()) <= set(catalogue.ENTRIES) and len(core) > 50
-    for name in core:
-        assert re.search(r"```math|\$", sections(texts[name])["Formula"]), name
-    assert len([text for text in texts.values() if "\n## NumPy\n" in text]) > 80
-    for name in ("rope", "sinusoidal", "alibi", "mrope"):
+CORE = [name for name in catalogue.ENTRIES if public.is_core(name)]
+
+
+def without_a_tab(texts):
+    """The tabs that the pages of core functions lack: a formula, a program or why there is none, and mistakes."""
+    wanted = {"Formula": r"```math|\$", "NumPy": r"```python\n(@|def )|\]\(#source\)", "Traps": r"- \*\*"}
+    for name in CORE:
         shown = sections(texts[name])
-        assert "```python\ndef " in shown["torch"] and "```python\ndef " in shown["NumPy"]
-    assert (
-        "```math\n" in sections(texts["rope"])["Formula"] and r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
-    )
+        yield from ((name, tab) for tab, pattern in wanted.items() if not re.search(pattern, shown.get(tab, "")))
+        reason, program = function_pages.WITHOUT_TORCH.get(name), f"```python\ndef {name}("
+        if (shown.get("torch") != reason) if reason else (program not in shown.get("torch", "")):
+            yield name, "torch"
+
+
+def test_core_functions_have_programs_or_a_reason(texts):
+    programs = set(function_pages.torch_programs())
+    assert len(CORE) > 50 and programs | set(function_pages.WITHOUT_TORCH) == set(CORE)
+    assert not programs & set(function_pages.WITHOUT_TORCH)
+    assert list(without_a_tab(texts)) == []
+    for tab in function_pages.TABS:
+        broken = {**texts, "yarn": re.sub(rf"(?s)## {tab}\n.*?(?=\n## )", "", texts["yarn"])}
+        assert list(without_a_tab(broken)) == [("yarn", tab)]
+    assert "program of [`t5_buckets`](t5_buckets.md)" in sections(texts["t5_bias"])["torch"]
+
+
+def test_programs_and_formulas_are_those_of_functions(texts):
+    assert set(CORE) <= set(function_pages.formulas()) <= set(catalogue.ENTRIES)
+    assert len([text for text in texts.values() if re.search(r"\n## NumPy\n\n.*\n\n```python\n", text)]) > 80
+    assert r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
 
 
 def test_models_of_a_function_are_listed(texts):
