@@ -123,7 +123,7 @@ def test_core_functions_have_programs_or_a_reason(texts):
     for tab in function_pages.TABS:
         broken = {**texts, "yarn": re.sub(rf"(?s)## {tab}\n.*?(?=\n## )", "", texts["yarn"])}
         assert list(without_a_tab(broken)) == [("yarn", tab)]
-    assert "program of [`t5_buckets`](t5_buckets.md)" in sections(texts["t5_bias"])["torch"]
+    assert "program of [`t5_buckets`](../encodings/relative.md#t5_buckets)." in sections(texts["t5_bias"])["torch"]
 
 
 def test_programs_and_formulas_are_those_of_functions(texts):
@@ -162,6 +162,21 @@ def test_pages_of_functions_that_are_no_more_are_removed(tmp_path, monkeypatch):
     function_pages.write()
     assert {path.stem for path in function_pages.FOLDER.iterdir()} == set(catalogue.ENTRIES)
     assert (function_pages.FOLDER / "rope.myst").read_text() == "rope"
+
+
+def unlinked(text):
+    """Paths of pages in the prose of a page that are no links."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\[[^]]*\]\([^)]*\)", "", text, flags=re.DOTALL)
+    return [name for name in re.findall(r"\bdocs/([\w-]+\.md)\b", prose) if pages.is_page(name)]
+
+
+def test_paths_of_pages_are_links(texts):
+    assert {name: unlinked(text) for name, text in texts.items() if unlinked(text)} == {}
+    families = {family: pages.family_page(family).read_text() for family in catalogue.FAMILIES}
+    assert {name: unlinked(text) for name, text in families.items() if unlinked(text)} == {}
+    assert "[docs/relative.md](../relative.md)" in texts["deberta_scores"]
+    assert unlinked(texts["deberta_scores"].replace("[docs/relative.md](../relative.md)", "docs/relative.md"))
+    assert "docs/Operators.md, RotaryEmbedding" in texts["onnx_rotary_embedding"]  # a file of ONNX
 
 
 # -- tables that filter -----------------------------------------------------------------------------------------------

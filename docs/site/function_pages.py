@@ -145,8 +145,9 @@ def torch_program(name):
     if name not in torch_programs():
         return WITHOUT_TORCH.get(name, "")
     text = torch_programs()[name]
-    called = [other for other in torch_programs() if other != name and f"{other}(" in text]
-    more = f" It calls the program of {', '.join(f'[`{one}`]({one}.md)' for one in called)}." if called else ""
+    called = [one for one in torch_programs() if one != name and re.search(rf"(?<![\w.]){one}\(", text)]
+    links = ", ".join(f"[`{one}`](../encodings/{catalogue.find(one).family}.md#{one})" for one in called)
+    more = f" It calls the program of {links}." if called else ""
     said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
     return f"{said}{more}\n\n{pages.fenced('python', text)}"
 
