@@ -14,18 +14,18 @@ import browser_answers
 import browser_pages
 from chromium import Browser, draw
 
+from refpos import golden
+
 WORDS = {"met": "met", "differs": "differs", "untold": "cannot be told", "unusable": "unusable"}
 
 
-def given(browser, path):
-    """(status, {case id: (state, text)}) that the page shows of a file."""
+def given(browser, *paths):
+    """(status, {case id: (state, text)}) that the page shows of files that are dropped together."""
     root = browser.call("DOM.getDocument")["root"]["nodeId"]
     node = browser.call("DOM.querySelector", nodeId=root, selector="#answers")["nodeId"]
-    browser.value("document.getElementById('result').replaceChildren()")
-    browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
-    shown = """new Promise((done) => {
-        const look = () => document.querySelector("#result .headline") ? done() : setTimeout(look, 10); look(); })"""
-    browser.value(shown)
+    browser.value("document.getElementById('result').replaceChildren(); document.getElementById('answers').value = ''")
+    browser.call("DOM.setFileInputFiles", nodeId=node, files=list(map(str, paths)))
+    browser.wait("document.querySelector('#result .headline')")
     status = browser.value("document.querySelector('#result .headline').dataset.status")
     rows = "document.querySelectorAll('#result > table > tbody > tr')"
     cells = f"Array.from({rows}, (row) => Array.from(row.cells, (cell) => cell.innerText))"
@@ -56,6 +56,24 @@ def check_answers(browser, site, folder):
     return files, compared
 
 
+def check_documents(browser, site, folder):
+    """Hold what the page says of a suite that `golden.generate` wrote against its answers."""
+    golden.generate(folder, suites="alibi")
+    documents = sorted(folder.iterdir())
+    browser.open(site / "browser.html")
+    assert [path.name for path in documents] == ["MANIFEST.json", "alibi.json", "alibi.safetensors"]
+    answers = browser_answers.changed(folder, browser_answers.outputs("alibi"), only=("right", "minus"))
+    right, minus = sorted(answers, reverse=True)
+    assert given(browser, *documents[:2])[0] == "unusable", "a document without its tensors must be refused"
+    assert given(browser, *documents) == ("read", {})
+    for path, status in ((right, "met"), (minus, "differs")):
+        found, rows = given(browser, path)
+        assert found == status and len(rows) > 50, f"{path.name}: {found}, {len(rows)} cases"
+        check(browser, path.name, path, browser_answers.result(path, suites="alibi"))
+    assert given(browser, *documents, minus)[0] == "differs"
+    assert given(browser, right, minus)[0] == "unusable", "two files of answers must be refused"
+
+
 def main(site, pictures=None):
     site = Path(site).resolve()
     with tempfile.TemporaryDirectory() as folder:
@@ -68,11 +86,12 @@ def main(site, pictures=None):
                 browser.value("document.querySelector('#result details').open = true")
                 draw(browser, Path(pictures))
                 browser_pages.draw_kinds(browser, site, Path(pictures))
+            check_documents(browser, site, Path(folder) / "corpus")
             questions = browser_pages.check_search(browser, site)
             pages = browser_pages.check_widths(browser, site)
         finally:
             browser.close()
-        assert not browser.errors, browser.errors
+        assert not browser.errors, browser.errors[:5]
         outside = [url for url in browser.requests if not url.startswith(("file:", "blob:", "data:"))]
         assert browser.requests and not outside, f"requests leave the machine: {outside}"
     print(f"browser: {len(files)} files, {compared} findings as refpos.verify has them, no request left the machine")

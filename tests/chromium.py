@@ -79,6 +79,14 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"])
         return answer["result"].get("value")
 
+    def wait(self, condition):
+        """Until an expression of the page is true; a minute at most."""
+        self.value(f"""new Promise((done, fail) => {{
+            const end = Date.now() + 60_000;
+            const again = () => Date.now() > end ? fail(new Error("a minute is over")) : setTimeout(look, 10);
+            const look = () => {condition} ? done() : again();
+            look(); }})""")
+
     def open(self, page, query=""):
         """A page, once it is loaded."""
         self.call("Page.navigate", url=page.as_uri() + query)
