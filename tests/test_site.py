@@ -179,6 +179,14 @@ def test_paths_of_pages_are_links(texts):
     assert "docs/Operators.md, RotaryEmbedding" in texts["onnx_rotary_embedding"]  # a file of ONNX
 
 
+def test_the_first_page_says_what_refpos_is():
+    tour, readme = (pages.DOCS / "tour.md").read_text(), (pages.DOCS.parent / "README.md").read_text()
+    assert tour.split("\n\n")[1].startswith(
+        "refpos is a NumPy package that computes the exact values of the positional"
+    )
+    assert len(readme.splitlines()) <= 150
+
+
 # -- tables that filter -----------------------------------------------------------------------------------------------
 
 
