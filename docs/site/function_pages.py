@@ -148,6 +148,7 @@ def torch_program(name):
     called = [one for one in torch_programs() if one != name and re.search(rf"(?<![\w.]){one}\(", text)]
     links = ", ".join(f"[`{one}`](../encodings/{catalogue.find(one).family}.md#{one})" for one in called)
     more = f" It calls the program of {links}." if called else ""
+    more += " `F` is `torch.nn.functional`." if re.search(r"\bF\.", text) else ""
     said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
     return f"{said}{more}\n\n{pages.fenced('python', text)}"
 
