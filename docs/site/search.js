@@ -1,5 +1,5 @@
-// The search of the site takes a word with a hyphen as the name it may mean, too: "m-rope" finds mrope, and "rope-2d" and
-// "rope 2d" find rope_2d. Without this script a hyphen is a space.
+// The search of the site takes a word with a hyphen as the name it may mean, too: "m-rope" finds mrope, and "rope-2d"
+// and "rope 2d" find rope_2d. Without this script a hyphen is a space.
 (() => {
   const BONUS = 10; // of pages that are called so
 

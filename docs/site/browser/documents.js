@@ -1,7 +1,6 @@
-// Cases of documents that `refpos generate` wrote, such as rope.json with rope.safetensors beside it: a list of cases as
-// the starter cases are. A document has the largest bound of each class, not the bound of each element. So what meets
-// `correct` or `faithful` is right, what exceeds the largest bound of every class is wrong, and `refpos verify` decides
-// the rest.
+// Cases of documents that `refpos generate` wrote, such as rope.json with rope.safetensors beside it, in the form of
+// starter cases. A document has the largest bound of each class, not that of each element. So what meets `correct`
+// or `faithful` is right, what exceeds the largest bound of every class is wrong, and `refpos verify` decides the rest.
 
 (function (global) {
   "use strict";
@@ -70,7 +69,8 @@
   }
 
   async function caseOf(name, one, payloads) {
-    const made = { id: one.id, about: one.about, arguments: one.arguments, inputs: {}, outputs: {}, isOfDocument: true };
+    const { id, about, arguments: given } = one;
+    const made = { id, about, arguments: given, inputs: {}, outputs: {}, isOfDocument: true };
     for (const [label, tensor] of Object.entries(one.inputs))
       made.inputs[label] = await tensorOf(name, tensor, payloads);
     for (const [label, tensor] of Object.entries(one.outputs)) {
@@ -95,7 +95,8 @@
   // the documents among files of a folder, their cases, and the other files
   async function readFiles(files) {
     const named = new Map(files.map((file) => [file.name, file]));
-    const documents = files.filter(({ name }) => name.endsWith(".json") && (name !== "MANIFEST.json" || files.length === 1));
+    const isDocument = ({ name }) => name.endsWith(".json") && (name !== "MANIFEST.json" || files.length === 1);
+    const documents = files.filter(isDocument);
     const payloads = documents.map(({ name }) => named.get(name.replace(/json$/, "safetensors")));
     const read = { cases: [], leftOut: 0 };
     for (const [k, file] of documents.entries()) {

@@ -40,7 +40,7 @@ def llama3(dim, base, factor, low_freq_factor, high_freq_factor, original_max_po
 
 
 def axial_frequencies(widths, base=10000.0):
-    """As Flux, a block of channels for each axis: pair i turns by the position on axes[i] times inv_freq[i]."""
+    """As Flux, a block of channels for each axis: pair i rotates by the position on axes[i] times inv_freq[i]."""
     blocks = [1.0 / base ** (torch.arange(0, width, 2, dtype=torch.float32) / width) for width in widths]
     axes = torch.repeat_interleave(torch.arange(len(widths)), torch.tensor(widths) // 2)
     return torch.cat(blocks), 1.0, axes
@@ -56,7 +56,7 @@ def longrope(dim, short_factor, long_factor, original_max_position_embeddings, f
 
 
 def mrope_frequencies(dim, sections, base=10000.0):
-    """arrangement="chunked", as Qwen2-VL: which of the three positions of a token turns each pair."""
+    """arrangement="chunked", as Qwen2-VL: which of the three positions of a token rotates each pair."""
     inv_freq = 1.0 / base ** (torch.arange(0, dim, 2, dtype=torch.int64).float() / dim)
     return inv_freq, 1.0, torch.repeat_interleave(torch.arange(len(sections)), torch.tensor(sections))
 
@@ -70,8 +70,8 @@ def proportional(dim, partial_rotary_factor, factor=1.0, base=10000.0):
 
 def yarn(dim, factor, original_max_position_embeddings, beta_fast=32, beta_slow=1, base=10000.0):
     """With truncate=True and no mscale; cos and sin are multiplied by the second result."""
-    turns = [original_max_position_embeddings / (2 * math.pi * beta) for beta in (beta_fast, beta_slow)]
-    low, high = (dim * math.log(one) / (2 * math.log(base)) for one in turns)
+    lengths = [original_max_position_embeddings / (2 * math.pi * beta) for beta in (beta_fast, beta_slow)]
+    low, high = (dim * math.log(one) / (2 * math.log(base)) for one in lengths)
     low, high = max(math.floor(low), 0), min(math.ceil(high), dim - 1)
     ramp = ((torch.arange(dim // 2).float() - low) / (high - low)).clamp(0, 1)
     inv_freq = 1.0 / base ** (torch.arange(0, dim, 2, dtype=torch.int64).float() / dim)

@@ -33,8 +33,8 @@ def mrope(x, position_ids, sections, base=10000.0):
 def mixed_rope(x, positions, weight):
     """pairing="interleaved", as RoPE-ViT: x is (heads, seq, dim), weight (axes, heads, dim / 2)."""
     angles = torch.einsum("an,ahi->hni", positions.float(), weight)
-    turned = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)
-    return torch.view_as_real(turned).flatten(-2)
+    rotated = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)
+    return torch.view_as_real(rotated).flatten(-2)
 
 
 def rope_2d(x, height, width, base=10000.0):
@@ -53,8 +53,8 @@ def rope_3d(x, frames, height, width, widths, base=10000.0):
     axes = torch.meshgrid(torch.arange(frames), torch.arange(height), torch.arange(width), indexing="ij")
     freqs = [1.0 / base ** (torch.arange(0, size, 2, dtype=torch.float32) / size) for size in widths]
     angles = torch.cat([axis.flatten().float()[:, None] * one for axis, one in zip(axes, freqs, strict=True)], dim=-1)
-    turned = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)
-    return torch.view_as_real(turned).flatten(-2)
+    rotated = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)
+    return torch.view_as_real(rotated).flatten(-2)
 
 
 def xpos(x, scale_base=512, downscale=False):
