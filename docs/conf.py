@@ -30,7 +30,7 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-SCRIPTS = ["filter.js", "tabs.js", "copy.js"]
+SCRIPTS = ["filter.js", "tabs.js", "copy.js", "search.js"]
 html_static_path = ["site/site.css", "site/browser", *(f"site/{name}" for name in SCRIPTS)]
 templates_path = ["site"]
 html_css_files = ["site.css"]
@@ -83,12 +83,14 @@ html_math_renderer = "mathml"
 #: brackets around a matrix, which grow with it only in fonts that few machines have: the style draws them
 FENCED = re.compile(r"<mo[^>]*>&#x00028;</mo><mtable>(.*?)</mtable><mo[^>]*>&#x00029;</mo>")
 CASES = re.compile(r"<mo[^>]*>&#x0007B;</mo><mtable>")
+#: a function before its argument without brackets, which browsers set as one word
+APPLIED = re.compile(r"(<mi>(?:sin|cos|tanh|log|ln|exp)</mi>)(?=<mi>|<mn>|<msub>|<msup>|<msubsup>|<mfrac>)")
 
 
 def mathml(text, **options):
-    """A formula as MathML, its matrices and cases with brackets that the style draws."""
+    """A formula as MathML, its matrices and cases with brackets that the style draws, and `sin x` with its space."""
     formula = FENCED.sub(r'<mtable class="matrix">\1</mtable>', converter.convert(text, **options))
-    return CASES.sub('<mtable class="cases">', formula)
+    return APPLIED.sub(r'\1<mspace width="0.17em"/>', CASES.sub('<mtable class="cases">', formula))
 
 
 def inline(translator, node):

@@ -1,114 +1,31 @@
-"""The page that verifies answers, in a real browser: `python tests/browser.py SITE [PICTURES]`.
+"""The site in a real browser: `python tests/browser.py SITE [PICTURES]`.
 
-SITE is what Sphinx made of docs; the page is opened as a file, as a person opens it, in headless Chromium. Right, wrong
-and hostile files are handed to its input, what it says is held against `golden.verify`, and any request that would
-leave the machine is an error. With PICTURES, the page is drawn there, on desk and phone, light and dark.
+SITE is what Sphinx made of docs; pages are opened as files, as a person opens them, in headless Chromium. Right, wrong
+and hostile files are handed to the page that verifies answers, what it says is held against `golden.verify`, and any
+request that would leave the machine is an error. No page is wider than a desk or a phone, and the search finds names.
+With PICTURES, a page of each kind is drawn there, on desk and phone, light and dark.
 """
 
-import base64
-import fcntl
-import json
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import browser_answers
+import browser_pages
+from chromium import Browser, draw
 
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --hide-scrollbars --remote-debugging-pipe""".split()
-SIZES = {"desk": (1280, 900, False), "phone": (390, 844, True)}
+from refpos import golden
+
 WORDS = {"met": "met", "differs": "differs", "untold": "cannot be told", "unusable": "unusable"}
 
 
-def _pipe():
-    """Both ends of a pipe, as numbers that are not 3 and 4."""
-    low = os.pipe()
-    high = tuple(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in low)
-    for end in low:
-        os.close(end)
-    return high
-
-
-class Browser:
-    """Chromium, spoken to through a pipe: each message is JSON with a zero byte behind it."""
-
-    def __init__(self, profile):
-        program = shutil.which("chromium") or sys.exit("chromium must be installed, got none")
-        (their_in, self._out), (self._in, their_out) = _pipe(), _pipe()
-
-        # Chromium reads 3 and writes 4
-        command = ["bash", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "-", program, *FLAGS]
-        self.process = subprocess.Popen(
-            [*command, f"--user-data-dir={profile}"], pass_fds=(their_in, their_out), stderr=subprocess.DEVNULL
-        )
-        os.close(their_in)
-        os.close(their_out)
-        self._held, self._count, self.requests, self.errors = b"", 0, [], []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = None
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "DOM"):
-            self.call(f"{domain}.enable")
-
-    _session = None
-
-    def call(self, method, **params):
-        """What a command answers; requests and errors that are told meanwhile are kept."""
-        self._count += 1
-        message = {"id": self._count, "method": method, "params": params}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._out, json.dumps(message).encode() + b"\0")
-        while True:
-            told = self._next()
-            if told.get("id") == self._count:
-                if "error" in told:
-                    raise RuntimeError(f"{method}: {told['error']}")
-                return told["result"]
-            if told.get("method") == "Network.requestWillBeSent":
-                self.requests.append(told["params"]["request"]["url"])
-            elif told.get("method") == "Runtime.exceptionThrown":
-                self.errors.append(told["params"]["exceptionDetails"]["text"])
-
-    def _next(self):
-        while b"\0" not in self._held:
-            more = os.read(self._in, 1 << 16)
-            if not more:
-                raise RuntimeError("chromium ended")
-            self._held += more
-        message, self._held = self._held.split(b"\0", 1)
-        return json.loads(message)
-
-    def value(self, expression):
-        """What an expression of the page is, once its promises are kept."""
-        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(answer["exceptionDetails"])
-        return answer["result"].get("value")
-
-    def open(self, page):
-        self.call("Page.navigate", url=page.as_uri())
-        self.value(
-            "new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))"
-        )
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()
-
-
-def given(browser, path):
-    """(status, {case id: (state, text)}) that the page shows of a file."""
+def given(browser, *paths):
+    """(status, {case id: (state, text)}) that the page shows of files that are dropped together."""
     root = browser.call("DOM.getDocument")["root"]["nodeId"]
     node = browser.call("DOM.querySelector", nodeId=root, selector="#answers")["nodeId"]
-    browser.value("document.getElementById('result').replaceChildren()")
-    browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
-    shown = """new Promise((done) => {
-        const look = () => document.querySelector("#result .headline") ? done() : setTimeout(look, 10); look(); })"""
-    browser.value(shown)
+    browser.value("document.getElementById('result').replaceChildren(); document.getElementById('answers').value = ''")
+    browser.call("DOM.setFileInputFiles", nodeId=node, files=list(map(str, paths)))
+    browser.wait("document.querySelector('#result .headline')")
     status = browser.value("document.querySelector('#result .headline').dataset.status")
     rows = "document.querySelectorAll('#result > table > tbody > tr')"
     cells = f"Array.from({rows}, (row) => Array.from(row.cells, (cell) => cell.innerText))"
@@ -131,35 +48,54 @@ def check(browser, name, path, result):
     return len(rows)
 
 
-def draw(browser, folder):
-    """Pictures of the page as it is now."""
-    for device, (width, height, mobile) in SIZES.items():
-        for scheme in ("light", "dark"):
-            browser.value(f"document.documentElement.dataset.theme = '{scheme}'")
-            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
-            browser.call("Emulation.setDeviceMetricsOverride", **metrics)
-            picture = browser.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-            (folder / f"{device}-{scheme}.png").write_bytes(base64.b64decode(picture))
-    browser.call("Emulation.clearDeviceMetricsOverride")
+def check_answers(browser, site, folder):
+    """Hold the page that verifies answers against `golden.verify`; (how many files, how many findings)."""
+    files = browser_answers.files(folder)
+    browser.open(site / "browser.html")
+    compared = sum(check(browser, name, path, browser_answers.result(path)) for name, path in files.items())
+    return files, compared
+
+
+def check_documents(browser, site, folder):
+    """Hold what the page says of a suite that `golden.generate` wrote against its answers."""
+    golden.generate(folder, suites="alibi")
+    documents = sorted(folder.iterdir())
+    browser.open(site / "browser.html")
+    assert [path.name for path in documents] == ["MANIFEST.json", "alibi.json", "alibi.safetensors"]
+    answers = browser_answers.changed(folder, browser_answers.outputs("alibi"), only=("right", "minus"))
+    right, minus = sorted(answers, reverse=True)
+    assert given(browser, *documents[:2])[0] == "unusable", "a document without its tensors must be refused"
+    assert given(browser, *documents) == ("read", {})
+    for path, status in ((right, "met"), (minus, "differs")):
+        found, rows = given(browser, path)
+        assert found == status and len(rows) > 50, f"{path.name}: {found}, {len(rows)} cases"
+        check(browser, path.name, path, browser_answers.result(path, suites="alibi"))
+    assert given(browser, *documents, minus)[0] == "differs"
+    assert given(browser, right, minus)[0] == "unusable", "two files of answers must be refused"
 
 
 def main(site, pictures=None):
+    site = Path(site).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        files = browser_answers.files(Path(folder))
         browser = Browser(Path(folder) / "profile")
         try:
-            browser.open(Path(site).resolve() / "browser.html")
-            compared = sum(check(browser, name, path, browser_answers.result(path)) for name, path in files.items())
+            (Path(folder) / "answers").mkdir()
+            files, compared = check_answers(browser, site, Path(folder) / "answers")
             if pictures:
                 given(browser, files["noise.npz"])
                 browser.value("document.querySelector('#result details').open = true")
                 draw(browser, Path(pictures))
+                browser_pages.draw_kinds(browser, site, Path(pictures))
+            check_documents(browser, site, Path(folder) / "corpus")
+            questions = browser_pages.check_search(browser, site)
+            pages = browser_pages.check_widths(browser, site)
         finally:
             browser.close()
-        assert not browser.errors, browser.errors
+        assert not browser.errors, browser.errors[:5]
         outside = [url for url in browser.requests if not url.startswith(("file:", "blob:", "data:"))]
         assert browser.requests and not outside, f"requests leave the machine: {outside}"
     print(f"browser: {len(files)} files, {compared} findings as refpos.verify has them, no request left the machine")
+    print(f"{pages} pages, none wider than a screen; {questions} questions of the search")
 
 
 if __name__ == "__main__":

@@ -146,9 +146,20 @@ def grouped(lines):
 
 
 def escaped(text):
-    """Text whose stars, outer underscores and angle brackets stay what they are; code spans are left as they are."""
+    """Text whose stars, outer underscores and angle brackets stay what they are, and whose paths of pages are links;
+    code spans are left as they are."""
     pieces = re.split(r"(`[^`]*`)", text)
-    return "".join(one if one.startswith("`") else re.sub(r"[*<]|(?<!\w)_|_(?!\w)", r"\\\g<0>", one) for one in pieces)
+    return "".join(one if one.startswith("`") else linked(one) for one in pieces)
+
+
+def linked(text):
+    """Prose of the page of a family or a function, both in a folder below docs."""
+    plain = re.sub(r"[*<]|(?<!\w)_|_(?!\w)", r"\\\g<0>", text)
+    return re.sub(r"\bdocs/([\w-]+\.md)\b", lambda it: f"[{it[0]}](../{it[1]})" if is_page(it[1]) else it[0], plain)
+
+
+def is_page(name):
+    return (DOCS / name).exists()
 
 
 def wrapped(text):

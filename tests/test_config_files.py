@@ -2,10 +2,12 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 import test_docs
@@ -406,6 +408,24 @@ def test_the_command_says_what_a_file_means(tmp_path):
     assert said["inv_freq"] == rotary.inv_freq.tolist() and said["attention_factor"] == rotary.attention_factor
     assert (said["pairing"], said["rotary_dim"]) == ("half", 64)
     assert found["used"]["rope_scaling.truncate"]
+
+
+def test_the_command_says_what_multiplies_the_softmax_scale(tmp_path):
+    mscales = {"mscale": 0.707, "mscale_all_dim": 0.707}
+    deepseek = {"model_type": "deepseek_v2", "rope_scaling": {**YARN, "factor": 40.0, **mscales}}
+    (tmp_path / "config.json").write_text(json.dumps(deepseek))
+    with mpmath.workdps(50):
+        expected = float((mpmath.mpf(0.707) * mpmath.log(40) / 10 + 1) ** 2)
+    assert from_config(deepseek).rotary().softmax_factor == expected
+    text, found = command(".", folder=tmp_path).stdout, json.loads(command(".", "--json", folder=tmp_path).stdout)
+    assert re.search(rf"^  softmax_factor +{re.escape(repr(expected))}$", text, re.MULTILINE)
+    assert re.search(r"^  attention_factor +1\.0$", text, re.MULTILINE)
+    assert found["parts"]["text"]["layer_types"]["all"]["softmax_factor"] == expected
+    assert from_config({**deepseek, "model_type": "llama"}).rotary().softmax_factor == 1  # whose code does not read it
+    del deepseek["rope_scaling"]["factor"]
+    with pytest.raises(InputError, match=r"rope_scaling\.factor must be given, got only") as caught:
+        from_config(deepseek)
+    assert caught.value.code == "E_NUMBER"
 
 
 @pytest.mark.exhaustive

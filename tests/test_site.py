@@ -101,19 +101,36 @@ def test_examples_run_alone(texts):
     assert free_names("import numpy as np\nx = np.ones(3)\nrope(x, y)") == {"rope", "y"}
 
 
-def test_programs_and_formulas_are_those_of_functions(texts):
-    assert len(function_pages.torch_programs()) >= 20 and set(function_pages.torch_programs()) <= set(catalogue.ENTRIES)
-    core = {name for name in catalogue.ENTRIES if public.is_core(name)}
-    assert core <= set(function_pages.formulas()) <= set(catalogue.ENTRIES) and len(core) > 50
-    for name in core:
-        assert re.search(r"```math|\$", sections(texts[name])["Formula"]), name
-    assert len([text for text in texts.values() if "\n## NumPy\n" in text]) > 80
-    for name in ("rope", "sinusoidal", "alibi", "mrope"):
+CORE = [name for name in catalogue.ENTRIES if public.is_core(name)]
+
+
+def without_a_tab(texts):
+    """The tabs that the pages of core functions lack: a formula, a program or why there is none, and mistakes."""
+    wanted = {"Formula": r"```math|\$", "NumPy": r"```python\n(@|def )|\]\(#source\)", "Traps": r"- \*\*"}
+    for name in CORE:
         shown = sections(texts[name])
-        assert "```python\ndef " in shown["torch"] and "```python\ndef " in shown["NumPy"]
-    assert (
-        "```math\n" in sections(texts["rope"])["Formula"] and r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
-    )
+        yield from ((name, tab) for tab, pattern in wanted.items() if not re.search(pattern, shown.get(tab, "")))
+        reason, program = function_pages.WITHOUT_TORCH.get(name), f"```python\ndef {name}("
+        if (shown.get("torch") != reason) if reason else (program not in shown.get("torch", "")):
+            yield name, "torch"
+
+
+def test_core_functions_have_programs_or_a_reason(texts):
+    programs = set(function_pages.torch_programs())
+    assert len(CORE) > 50 and programs | set(function_pages.WITHOUT_TORCH) == set(CORE)
+    assert not programs & set(function_pages.WITHOUT_TORCH)
+    assert list(without_a_tab(texts)) == []
+    for tab in function_pages.TABS:
+        broken = {**texts, "yarn": re.sub(rf"(?s)## {tab}\n.*?(?=\n## )", "", texts["yarn"])}
+        assert list(without_a_tab(broken)) == [("yarn", tab)]
+    assert "`F` is `torch.nn.functional`" in sections(texts["learned"])["torch"]
+    assert "program of [`t5_buckets`](../encodings/relative.md#t5_buckets)." in sections(texts["t5_bias"])["torch"]
+
+
+def test_programs_and_formulas_are_those_of_functions(texts):
+    assert set(CORE) <= set(function_pages.formulas()) <= set(catalogue.ENTRIES)
+    assert len([text for text in texts.values() if re.search(r"\n## NumPy\n\n.*\n\n```python\n", text)]) > 80
+    assert r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
 
 
 def test_models_of_a_function_are_listed(texts):
@@ -146,6 +163,29 @@ def test_pages_of_functions_that_are_no_more_are_removed(tmp_path, monkeypatch):
     function_pages.write()
     assert {path.stem for path in function_pages.FOLDER.iterdir()} == set(catalogue.ENTRIES)
     assert (function_pages.FOLDER / "rope.myst").read_text() == "rope"
+
+
+def unlinked(text):
+    """Paths of pages in the prose of a page that are no links."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\[[^]]*\]\([^)]*\)", "", text, flags=re.DOTALL)
+    return [name for name in re.findall(r"\bdocs/([\w-]+\.md)\b", prose) if pages.is_page(name)]
+
+
+def test_paths_of_pages_are_links(texts):
+    assert {name: unlinked(text) for name, text in texts.items() if unlinked(text)} == {}
+    families = {family: pages.family_page(family).read_text() for family in catalogue.FAMILIES}
+    assert {name: unlinked(text) for name, text in families.items() if unlinked(text)} == {}
+    assert "[docs/relative.md](../relative.md)" in texts["deberta_scores"]
+    assert unlinked(texts["deberta_scores"].replace("[docs/relative.md](../relative.md)", "docs/relative.md"))
+    assert "docs/Operators.md, RotaryEmbedding" in texts["onnx_rotary_embedding"]  # a file of ONNX
+
+
+def test_the_first_page_says_what_refpos_is():
+    tour, readme = (pages.DOCS / "tour.md").read_text(), (pages.DOCS.parent / "README.md").read_text()
+    assert tour.split("\n\n")[1].startswith(
+        "refpos is a NumPy package that computes the exact values of the positional"
+    )
+    assert len(readme.splitlines()) <= 150
 
 
 # -- tables that filter -----------------------------------------------------------------------------------------------

@@ -10,10 +10,15 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "texts.md"
 CALL = re.compile(r"`(refpos(?:\.\w+)+)`")
 
 
+def rows(text):
+    """(point, calls, page) of each row of the table."""
+    cells = [line.strip("| ").split(" | ") for line in text.partition("## Points of the texts")[2].splitlines()[1:]]
+    return [row for row in cells if len(row) == 3 and row[0] not in ("point", "---")]
+
+
 def points(text):
     """{point: its calls} of the table."""
-    rows = [line.strip("| ").split(" | ") for line in text.partition("## Points of the texts")[2].splitlines()[1:]]
-    return {row[0]: CALL.findall(row[1]) for row in rows if len(row) == 3 and row[0] not in ("point", "---")}
+    return {point: CALL.findall(calls) for point, calls, _ in rows(text)}
 
 
 def missing(calls):
@@ -24,6 +29,36 @@ def missing(calls):
             value = getattr(value, name, None)
         if not callable(value):
             yield call
+
+
+def section(text, title):
+    """A section of a page by its anchor, or nothing."""
+    for part in re.split(r"^(?=#+ )", text, flags=re.MULTILINE):
+        head = re.sub(r"[^\w -]", "", part.partition("\n")[0].lstrip("# ").lower())
+        if head.replace(" ", "-") == title:
+            return part
+    return ""
+
+
+def not_explained(text):
+    """(point, call) of the calls that none of the pages of their row has."""
+    prose = text.partition("## Points of the texts")[0]
+    for point, calls, links in rows(text):
+        explained = ""
+        for link in re.findall(r"\]\(([^)]*)\)", links):
+            file, _, title = link.partition("#")
+            page = (PAGE.parent / file).read_text() if file else prose
+            explained += section(page, title) if title else page
+        for call in CALL.findall(calls):
+            if not re.search(rf"\b{call.rpartition('.')[2]}\b", explained):
+                yield point, call
+
+
+def test_pages_have_the_calls_of_their_points():
+    text = PAGE.read_text()
+    assert [*not_explained(text)] == []
+    assert [*not_explained(text.replace("`refpos.learned`", "`refpos.learned_boxes`"))]
+    assert [*not_explained(text.replace("(claims.md#scores-and-distances)", "(claims.md#scores)"))]
 
 
 def test_every_point_has_a_call():

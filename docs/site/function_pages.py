@@ -10,7 +10,7 @@ from functools import cache
 import gallery
 import pages
 
-from refpos import catalogue, models
+from refpos import catalogue, models, public
 from refpos.cli import docstrings
 from refpos.golden import cases
 from refpos.golden.flags import FLAGS
@@ -18,7 +18,7 @@ from refpos.golden.flags import FLAGS
 DOCS = pages.DOCS
 ROOT = DOCS.parent
 FOLDER = DOCS / "functions"
-TORCH = DOCS / "site" / "torch_programs.py"
+TORCH = DOCS / "site" / "torch_programs"
 #: sections that the site shows as tabs
 TABS = "Formula", "NumPy", "torch", "Traps"
 MOST = 40  # models that are listed before the others are folded
@@ -82,6 +82,9 @@ def formulas():
     return found
 
 
+MAKERS = "float32", "makes_frequencies"  # what registers a program
+
+
 @cache
 def programs():
     """{function: (file, source)} of the formula as programs compute it in float32, from tests/float32 and proofs."""
@@ -90,9 +93,8 @@ def programs():
         text = path.read_text()
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
-                calls = [one for one in node.decorator_list if isinstance(one, ast.Call)]
-                calls = [one for one in calls if getattr(one.func, "id", "") in ("float32", "makes_frequencies")]
-                named = [argument.value for call in calls for argument in call.args] or [node.name]
+                calls = [one for one in node.decorator_list if getattr(getattr(one, "func", one), "id", "") in MAKERS]
+                named = [argument.value for call in calls for argument in getattr(call, "args", ())] or [node.name]
                 source = "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
                 for name in named:
                     if calls or (path.stem == "angles" and not name.startswith("_")):
@@ -100,10 +102,19 @@ def programs():
     return found
 
 
+#: {contract: why a core function has no program in float32 of its own}
+WITHOUT_NUMPY = {
+    "integers": "Its numbers are integers, which NumPy computes without rounding",
+    "copied": "Its numbers are copied from the table, without rounding",
+    "once": "No float32 program of it is measured",
+}
+
+
 def numpy_program(name):
     """The program of tests/float32 that the error bound of the function is measured with."""
     if name not in programs():
-        return ""
+        why = WITHOUT_NUMPY[catalogue.find(name).contract] if public.is_core(name) else ""
+        return why and f"{why}: the [source](#source) at the end of this page computes it in NumPy."
     file, text = programs()[name]
     said = (
         f"As NumPy programs compute it in float32, from `{file}`, whose helpers it calls; `F` is `np.float32`. The "
@@ -114,17 +125,32 @@ def numpy_program(name):
 
 @cache
 def torch_programs():
-    """{function: source} of docs/site/torch_programs.py."""
-    text = TORCH.read_text()
-    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    return {node.name: "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno]) for node in nodes}
+    """{function: source} of docs/site/torch_programs."""
+    return {
+        node.name: "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
+        for text in (path.read_text() for path in sorted(TORCH.glob("*.py")))
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+#: core functions that no program in torch computes, and why
+WITHOUT_TORCH = {
+    "given_frequencies": "Models read these numbers from a checkpoint or hold them as a parameter: there is nothing to"
+    " compute.",
+}
 
 
 def torch_program(name):
     if name not in torch_programs():
-        return ""
+        return WITHOUT_TORCH.get(name, "")
+    text = torch_programs()[name]
+    called = [one for one in torch_programs() if one != name and re.search(rf"(?<![\w.]){one}\(", text)]
+    links = ", ".join(f"[`{one}`](../encodings/{catalogue.find(one).family}.md#{one})" for one in called)
+    more = f" It calls the program of {links}." if called else ""
+    more += " `F` is `torch.nn.functional`." if re.search(r"\bF\.", text) else ""
     said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
-    return f"{said}\n\n{pages.fenced('python', torch_programs()[name])}"
+    return f"{said}{more}\n\n{pages.fenced('python', text)}"
 
 
 def traps(entry):

@@ -115,6 +115,8 @@ def facts(rotary):
     if rotary.frequencies.axes is not None:
         yield "axes", f"{_axes(rotary.frequencies.axes)}"
     yield "attention_factor", repr(rotary.attention_factor)
+    if rotary.softmax_factor != 1:
+        yield "softmax_factor", repr(rotary.softmax_factor)
     values = rotary.inv_freq
     yield "inv_freq", f"{len(values)} numbers, first {float(values[0])!r}, last {float(values[-1])!r}"
 
@@ -154,6 +156,7 @@ def _plain(model, chosen, others):
             "inverse": rotary.inverse,
             "axes": None if rotary.frequencies.axes is None else list(rotary.frequencies.axes),
             "attention_factor": rotary.attention_factor,
+            "softmax_factor": rotary.softmax_factor,
             "inv_freq": rotary.inv_freq.tolist(),
             "notes": list(rotary.notes),
             "source": rotary.source,

@@ -1,6 +1,7 @@
 """What a porter must know beside the numbers of a rotation, one sentence each."""
 
 from ..frequencies.yarn import used_mscales
+from . import rope_types
 
 NOT_READ = "this class does not read it"
 #: keys that other classes read
@@ -30,8 +31,7 @@ def of_the_model(row, keys, parameters, rope_type):
         notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
     if row.model_type == "cohere2_moe" and keys.dictionary("rope_scaling") not in ({}, {"rope_type": "default"}):
         notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
-    if row.scales_softmax and rope_type != "default" and parameters.peek("mscale_all_dim"):
-        parameters.take("mscale_all_dim", "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)")
+    if rope_types.scales_softmax(row, parameters, rope_type):
         notes.append("the softmax scale is multiplied by yarn_softmax_scale(factor, mscale_all_dim=mscale_all_dim)")
     if parameters.peek("llama_4_scaling_beta"):
         parameters.take("llama_4_scaling_beta", "queries are multiplied by attention_temperature at long distances")

@@ -112,6 +112,7 @@ def _record(row, keys, layer_type, parameters):
         pairing=pairing,
         deinterleaved=deinterleaved,
         mscales=tuple(map(parameters.peek, rope_types.MSCALES)),
+        softmax_factor=rope_types.softmax_factor(row, parameters, rope_type),
         notes=tuple(notes.of_the_model(row, keys, parameters, rope_type)),
         **more,
     )

@@ -23,6 +23,7 @@ class RopeConfig:
     factors_by_length: tuple = ()  # (length, factor up to it, factor beyond), in place of the attention factor
     doubles_from: int | None = None  # the length from which the base grows by doublings (Qwen 1)
     mscales: tuple = ()  # mscale and mscale_all_dim of the file, also where they decide nothing
+    softmax_factor: float = 1.0
     notes: tuple = ()
 
 

@@ -30,6 +30,7 @@ def rotary(config, seq_len):
         blocks=row.blocks,
         deinterleaved=config.deinterleaved,
         parameters=config.parameters,
+        softmax_factor=config.softmax_factor,
     )
 
 

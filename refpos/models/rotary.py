@@ -57,6 +57,8 @@ class Rotary:
         read.
     parameters : dict
         What the frequencies were made from, in the words of a configuration (rope_type, rope_theta, factor).
+    softmax_factor : float
+        What the model multiplies its softmax scale by, beside the attention factor on cosine and sine.
     """
 
     frequencies: Frequencies
@@ -69,6 +71,7 @@ class Rotary:
     blocks: int = 1
     deinterleaved: bool = False
     parameters: dict[str, Any] = field(default_factory=dict)
+    softmax_factor: float = 1.0
 
     @property
     def rotary_dim(self) -> int:

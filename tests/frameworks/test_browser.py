@@ -12,6 +12,8 @@ import browser_answers
 import numpy as np
 import pytest
 
+from refpos import golden
+from refpos.conformance import CLASSES
 from refpos.golden.starter import STARTER
 from refpos.tensor_files import Tensor, read_tensors, write_npz
 
@@ -22,7 +24,7 @@ sys.path.insert(0, str(SITE))
 PROGRAM = """
 const fs = require("fs"), [folder, starter, ...files] = process.argv.slice(2);
 require(starter);
-for (const name of ["tensors", "compare", "page"]) require(`${folder}/${name}.js`);
+for (const name of ["tensors", "compare", "documents", "page"]) require(`${folder}/${name}.js`);
 const cases = refposStarter.cases.map(refposPage.decodedCase);
 const plain = (key, value) => (typeof value === "bigint" ? String(value) : value === Infinity ? "inf" : value);
 (async () => {
@@ -133,6 +135,105 @@ for (const resolved of [0, 1, 2]) {
 """)
     done = subprocess.run(["node", program, SITE / "browser"], capture_output=True, text=True)
     assert done.stdout.splitlines() == ["untold undefined", "met 1", "met 0"], done.stderr
+
+
+# -- documents that refpos generate wrote ------------------------------------------------------------------------------
+
+#: prints a line for each file of answers: {"refused": why}, or {"leftOut", "findings": {id: {state, met}}}
+DOCUMENTS = """
+const fs = require("fs"), [folder, classes, documents, ...answers] = process.argv.slice(2);
+for (const name of ["tensors", "compare", "documents"]) require(`${folder}/${name}.js`);
+const opened = (path) => new File([fs.readFileSync(path)], path.split("/").pop());
+(async () => {
+  for (const path of answers) {
+    let line;
+    try {
+      const files = [...documents.split(":"), path].map(opened);
+      const read = await refposDocuments.readFiles(files);
+      const tensors = await refposTensors.readTensors(new Uint8Array(await read.answers[0].arrayBuffer()));
+      const { findings } = refposCompare.verify(read.cases, classes.split(","), tensors);
+      line = { leftOut: read.leftOut, findings: Object.fromEntries(findings.map((one) => [one.id, one.state])) };
+      line.met = Object.fromEntries(findings.map((one) => [one.id, one.met ?? null]));
+    } catch (error) {
+      if (!(error instanceof refposTensors.FileError)) throw error;
+      line = { refused: error.message };
+    }
+    console.log(JSON.stringify(line));
+  }
+})();
+"""
+SUITES = "alibi", "attention", "rope_2d", "t5_buckets"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    golden.generate(folder, suites=SUITES)
+    return folder
+
+
+def read_documents(folder, documents, answers):
+    program = folder / "documents.js"
+    program.write_text(DOCUMENTS)
+    joined = ":".join(map(str, documents))
+    command = ["node", program, SITE / "browser", ",".join(CLASSES), joined, *answers]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) == len(answers)
+    return lines
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_documents_of_a_suite_are_judged(suite, corpus, tmp_path):
+    """Right is what is correct or faithful, wrong what exceeds every bound; between them nothing is said."""
+    paths = browser_answers.changed(tmp_path, browser_answers.outputs(suite))
+    documents = [corpus / name for name in ("MANIFEST.json", f"{suite}.json", f"{suite}.safetensors")]
+    states = set()
+    for path, line in zip(paths, read_documents(tmp_path, documents, paths), strict=True):
+        result = browser_answers.result(path, suites=suite)
+        findings = {one.id: one for one in result.findings}
+        assert len(findings) > 20 and findings.keys() <= line["findings"].keys(), path
+        for id, one in findings.items():
+            state = line["findings"][id]
+            if one.state == "unusable" or one.met in ("correct", "faithful"):
+                assert (state, line["met"][id]) == (one.state, one.met), (path, id)
+            elif state == "differs":
+                assert one.state == "differs", (path, id)
+            else:
+                assert state == "untold", (path, id)
+            states.add((state, one.state))
+    assert states >= {("met", "met"), ("differs", "differs")}
+
+
+def test_documents_that_are_not_whole_are_refused(corpus, tmp_path):
+    (answers,) = browser_answers.changed(tmp_path, browser_answers.outputs("alibi"), only=["right"])
+    text, payload = (corpus / "alibi.json").read_text(), (corpus / "alibi.safetensors").read_bytes()
+    flipped = bytearray(payload)
+    flipped[-1] ^= 1
+    bits = text.index('"bits":["') + 9
+    wrong = {
+        "is cut": (text[: len(text) // 2], payload, "must be a JSON document"),
+        "is none": ("[]", payload, "must be the document of a suite"),
+        "holds nothing": ("{}", payload, "must be the document of a suite"),
+        "is of another format": (text.replace('"1.1"', '"1.0"'), payload, "must have the format_version 1.1, got 1.0"),
+        "has another bit": (f"{text[:bits]}f{text[bits + 1 :]}", payload, "must have the digest that it says"),
+        "has another bound": (text.replace("3ff0000000000000", "4ff0000000000000", 1), payload, "must have the digest"),
+        "has another payload": (text, bytes(flipped), "must have tensors with the digest that it says"),
+        "has no payload": (text, None, "must be given together with alibi.safetensors"),
+    }
+    for name, (words, data, said) in wrong.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "alibi.json").write_text(words)
+        if data is not None:
+            (folder / "alibi.safetensors").write_bytes(data)
+        (line,) = read_documents(folder, sorted(folder.iterdir()), [answers])
+        assert said in line.get("refused", ""), (name, line)
+    (line,) = read_documents(
+        tmp_path, [corpus / "MANIFEST.json", corpus / "alibi.json", corpus / "alibi.safetensors"], [answers]
+    )
+    assert "refused" not in line and line["leftOut"] > 0
 
 
 def test_bfloat16_and_half_precision(tmp_path):

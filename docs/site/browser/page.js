@@ -6,6 +6,7 @@
 
   const { FileError, readTensors, writeSafetensors } = global.refposTensors;
   const { FIRST, verify, worstOf, placeOf } = global.refposCompare;
+  const { readFiles } = global.refposDocuments;
   const WORDS = {
     met: "met",
     differs: "differs",
@@ -90,7 +91,9 @@
     const silent = finding.silent ? `, which says nothing of ${finding.silent} of ${finding.elements} elements` : "";
     const text = {
       met: `meets ${finding.met}${silent}`,
-      untold: `meets ${finding.met}, whose bounds would admit wrong numbers as well`,
+      untold: one.isOfDocument
+        ? `is within the largest bound of ${finding.met}; refpos verify has the bound of each element`
+        : `meets ${finding.met}, whose bounds would admit wrong numbers as well`,
       differs: "meets no class",
       missing: finding.why,
       unusable: finding.why,
@@ -117,7 +120,7 @@
     ]);
     const told = counts.filter(([count]) => count).map(([count, word]) => `${word}: ${count}`);
     if (unknown.length)
-      told.push(`tensors of no starter case: ${unknown.length}, such as ${unknown.slice(0, FIRST).join(", ")}`);
+      told.push(`tensors of no case here: ${unknown.length}, such as ${unknown.slice(0, FIRST).join(", ")}`);
     return `${told.join("; ")}.`;
   }
 
@@ -140,7 +143,8 @@
       .filter(([{ state }]) => state !== "missing")
       .map(([finding, one]) => [idOf(finding), WORDS[finding.state], verdict(finding, one)]);
     const failing = result.findings.some(({ state }) => state === "differs");
-    const command = make("code", {}, "refpos verify answers.npz --tier starter --only-answered");
+    const tier = cases.some((one) => one.isOfDocument) ? "" : " --tier starter";
+    const command = make("code", {}, `refpos verify answers.npz${tier} --only-answered`);
     return [
       make("p", { class: "headline", "data-status": statusOf(result) }, HEADLINES[statusOf(result)]),
       make("p", {}, summary(result)),
@@ -158,45 +162,55 @@
   }
 
   async function judge(file, cases, classes) {
-    try {
-      const result = verify(cases, classes, await readTensors(new Uint8Array(await file.arrayBuffer())));
-      return show(result, cases);
-    } catch (error) {
-      return refused(error);
-    }
+    const result = verify(cases, classes, await readTensors(new Uint8Array(await file.arrayBuffer())));
+    return show(result, cases);
   }
 
   // -- the page -------------------------------------------------------------------------------------------------------
 
-  function start(place, { cases: packed, classes, values }) {
-    const cases = packed.map(decodedCase);
-    const input = make("input", { type: "file", accept: ".npz,.safetensors", id: "answers" });
-    const label = make(
-      "label",
-      { for: "answers", class: "drop" },
-      "Drop answers.npz or answers.safetensors here, or choose a file: ",
-      input,
-    );
-    const result = make("div", { "aria-live": "polite", id: "result" });
-    const take = async (file) => {
-      if (!file) return;
-      result.replaceChildren(make("p", {}, `Reading ${file.name} ...`));
-      result.replaceChildren(...(await judge(file, cases, classes)));
-    };
-    input.addEventListener("change", () => take(input.files[0]));
-    for (const kind of ["dragenter", "dragover", "drop"])
-      label.addEventListener(kind, (event) => event.preventDefault());
-    label.addEventListener("drop", (event) => take(event.dataTransfer.files[0]));
+  // the cases that answers are held against, and a file of their inputs
+  function listed(cases, title) {
     const save = make("a", { download: "inputs.safetensors", class: "save" }, "Save the inputs as inputs.safetensors");
     save.href = URL.createObjectURL(new Blob([writeSafetensors(inputsOf(cases))]));
-    const listed = cases.map((one) => [idOf(one), one.about, make("code", {}, callOf(one)), outputsOf(one)]);
-    const all = make(
-      "details",
-      {},
-      make("summary", {}, `The ${cases.length} cases (values ${values})`),
-      table(["case", "about", "call", "answers"], listed),
-    );
-    place.replaceChildren(label, make("p", {}, save), result, all);
+    const rows = cases.map((one) => [idOf(one), one.about, make("code", {}, callOf(one)), outputsOf(one)]);
+    const all = make("details", {}, make("summary", {}, title), table(["case", "about", "call", "answers"], rows));
+    return [make("p", {}, save), all];
+  }
+
+  // what the page does with files: documents give the cases, another file the answers
+  function taker(starter, list) {
+    let held = starter.cases.map(decodedCase);
+    list.replaceChildren(...listed(held, `The ${held.length} starter cases (values ${starter.values})`));
+    return async (files) => {
+      const { cases, leftOut, documents, answers } = await readFiles(files);
+      if (answers.length > 1) throw new FileError(`one file of answers must be given, got ${answers.length}`);
+      const names = documents.join(", ");
+      if (documents.length) held = cases;
+      if (documents.length) list.replaceChildren(...listed(held, `The ${held.length} cases of ${names}`));
+      if (answers.length) return judge(answers[0], held, starter.classes);
+      const more = leftOut ? ` ${leftOut} are refusals or too large for a document: refpos verify knows them.` : "";
+      return [make("p", { class: "headline", "data-status": "read" }, `${held.length} cases of ${names}.${more}`)];
+    };
+  }
+
+  function start(place, starter) {
+    const accept = ".npz,.safetensors,.json";
+    const input = make("input", { type: "file", accept, id: "answers", multiple: "" });
+    const words = "Drop answers.npz or answers.safetensors here, or choose a file: ";
+    const label = make("label", { for: "answers", class: "drop" }, words, input);
+    const [result, list] = [make("div", { "aria-live": "polite", id: "result" }), make("div", { id: "cases" })];
+    const judged = taker(starter, list);
+    const take = async (files) => {
+      if (!files.length) return;
+      result.replaceChildren(make("p", {}, `Reading ${files.map(({ name }) => name).join(", ")} ...`));
+      result.replaceChildren(...(await judged(files).catch(refused)));
+    };
+    input.addEventListener("click", () => (input.value = "")); // so that a file that was written again is read again
+    input.addEventListener("change", () => take([...input.files]));
+    for (const kind of ["dragenter", "dragover", "drop"])
+      label.addEventListener(kind, (event) => event.preventDefault());
+    label.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
+    place.replaceChildren(label, result, list);
   }
 
   function outputsOf({ id, outputs }) {

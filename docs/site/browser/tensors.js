@@ -271,5 +271,5 @@
     return made;
   }
 
-  global.refposTensors = { FileError, SIZES, count, readTensors, writeSafetensors };
+  global.refposTensors = { FileError, SIZES, count, isShape, readTensors, writeSafetensors };
 })(globalThis);

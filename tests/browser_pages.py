@@ -1,0 +1,91 @@
+"""Every page of the site in a real browser: nothing is wider than the screen, and the search finds names."""
+
+from urllib.parse import quote
+
+import chromium
+
+#: a page of each kind
+KINDS = (
+    "index encodings/rotary functions/rope model-types coverage lessons/rotation gallery galleries/rotary texts names"
+    " conformance diagnose browser formulas"
+).split()
+#: what is asked -> (what finds no less, the first page that must be found)
+QUESTIONS = {
+    "rotary-embedding": ("rotary embedding", "functions/onnx_rotary_embedding.html"),
+    "cos-sin": ("cos sin", None),
+    "m-rope": ("mrope", "functions/mrope.html"),
+    "M-RoPE": ("mrope", "functions/mrope.html"),
+    "2-d": ("2d", None),
+    "rope-2d": ("rope_2d", "functions/rope_2d.html"),
+    "rope 2d": ("rope_2d", "functions/rope_2d.html"),
+    "t5-bias": ("t5_bias", "functions/t5_bias.html"),
+    "sin-cos": ("sincos", "functions/sincos_2d.html"),
+}
+#: parts of the page that reach beyond the screen and are in no box that scrolls, such as a table or a program
+BEYOND = """Array.from(document.querySelectorAll(".bd-article *, header *")).filter((one) => {
+    const { width, right } = one.getBoundingClientRect();
+    if (!width || right <= innerWidth + 1) return false;
+    for (let at = one.parentElement; at && !at.matches(".bd-article"); at = at.parentElement) {
+        const { overflowX } = getComputedStyle(at);
+        if (overflowX === "auto" || overflowX === "scroll") return at.getBoundingClientRect().right > innerWidth + 1;
+    }
+    return true;
+}).map((one) => one.tagName + " " + one.textContent.slice(0, 40))"""
+WIDTH = "[document.documentElement.scrollWidth, innerWidth]"
+PLANTED = "document.querySelector('.bd-article').insertAdjacentHTML('beforeend', '<p style=\"width: 2000px\">wide</p>')"
+
+
+def too_wide(browser):
+    """What of the page is wider than the screen, in words."""
+    scrolled, width = browser.value(WIDTH)
+    return ([f"the page scrolls to {scrolled} of {width}"] if scrolled > width else []) + browser.value(BEYOND)
+
+
+def check_widths(browser, site):
+    """Hold every page against the phone, and a page of each kind against the desk; how many pages there are."""
+    pages = sorted(path for path in site.rglob("*.html") if not path.relative_to(site).parts[0].startswith("_"))
+    kinds = [site / f"{kind}.html" for kind in KINDS]
+    assert set(kinds) <= set(pages)
+    for device, opened in {"desk": kinds, "phone": pages}.items():
+        chromium.sized(browser, device)
+        wide = {}
+        for page in opened:
+            browser.open(page)
+            wide[str(page.relative_to(site))] = too_wide(browser)[:5]
+        wide = {page: parts for page, parts in wide.items() if parts}
+        assert not wide, f"wider than the {device}: {wide}"
+        browser.open(kinds[0])
+        browser.value(PLANTED)
+        assert too_wide(browser) == ["P wide"], (
+            f"{device}: a part of 2000 pixels must be found, got {too_wide(browser)}"
+        )
+    browser.call("Emulation.clearDeviceMetricsOverride")
+    return len(pages)
+
+
+def found(browser, site, question):
+    """The addresses of the results of the search, the best first."""
+    browser.open(site / "search.html", f"?q={quote(question)}")
+    # the results are listed one by one, and then counted
+    browser.wait("/found|did not match/.test(document.querySelector('.search-summary')?.innerText)")
+    links = "Array.from(document.querySelectorAll('ul.search > li > a'), (one) => one.getAttribute('href'))"
+    return browser.value(links)
+
+
+def check_search(browser, site):
+    """Words with a hyphen find what the word without it finds; how many questions."""
+    for question, (plain, first) in QUESTIONS.items():
+        mine, theirs = found(browser, site, question), found(browser, site, plain)
+        assert theirs and set(theirs) <= set(mine), f"{question}: {sorted(set(theirs) - set(mine))} are not found"
+        assert first is None or mine[0] == first, f"{question}: {first} must be first, got {mine[:5]}"
+    assert found(browser, site, "nosuchword") == []
+    # the lines below a result are fetched, which a page that is opened as a file may not do
+    browser.errors = [error for error in browser.errors if not error.endswith("TypeError: Failed to fetch")]
+    return len(QUESTIONS)
+
+
+def draw_kinds(browser, site, folder):
+    """Pictures of a page of each kind."""
+    for kind in KINDS:
+        browser.open(site / f"{kind}.html")
+        chromium.draw(browser, folder, f"{kind.replace('/', '-')}-")
