@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Union
 
 from .. import catalogue
@@ -11,14 +12,20 @@ from ..guard import guarded
 from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
+from .copies.read_copies import BIASES, INDICES, read_bias, read_index, read_vectors
+from .copies.read_learned import LEARNED, read_learned
 from .held_format import held, narrowed
+from .linear_bias import SLOPED, read_slopes
+from .read_positions import POSITIONS, read_positions
 from .reading_result import Reading
 from .rotary_tables import read_table
 from .rotated import read_rotation
 from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table", *FUNCTIONS)
+READ = ("rope", "rope_table", *FUNCTIONS, *BIASES, *INDICES, *LEARNED, *SLOPED, *POSITIONS)
+#: those whose numbers are copies of a table, which is then needed
+OF_TABLE = (*BIASES, *LEARNED)
 
 
 @guarded
@@ -88,13 +95,25 @@ def read(
         known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
-    if name != "rope":
-        if x is not None:
-            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
-        return read_table(y) if name == "rope_table" else read_wave_table(y, name)
-    if x is None:
-        raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
-    return _rotation(y, x)
+    if x is None and name in ("rope", *OF_TABLE):
+        what = "what was rotated" if name == "rope" else "the table"
+        raise InputError("E_MISSING", "x", f"x must be {what} for {dotted(name)}, got none")
+    if x is not None and name not in ("rope", *OF_TABLE, *INDICES):
+        raise InputError("E_CHOICE", "x", f"x must be left out for {dotted(name)}, got {shown(x)}")
+    return _reader(name, x)(y)
+
+
+def _reader(name, x):
+    """What makes the `Reading` of y."""
+    if name == "rope":
+        return lambda y: _rotation(y, x)
+    if name == "rope_table":
+        return read_table
+    for names, reader in ((BIASES, read_bias), (LEARNED, read_learned), (INDICES, read_vectors)):
+        if name in names and x is not None:
+            return partial(reader, table=x, name=name)
+    readers = ((INDICES, read_index), (SLOPED, read_slopes), (POSITIONS, read_positions), (FUNCTIONS, read_wave_table))
+    return next(partial(reader, name=name) for names, reader in readers if name in names)
 
 
 def _rotation(y, x):

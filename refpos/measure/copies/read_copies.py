@@ -1,0 +1,145 @@
+"""Reading copies of a table: the row that each query and key reads, the rule of these rows, and the call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import InputError
+from ...tensor_files import answer
+from ..held_format import Held, held, narrowed
+from ..reading_result import Reading
+from ..wording import runs
+from .matched_rows import ZEROS, first_of_equals, matched, share
+from .rules_of_rows import KIND, Found, Laid, reading_of_rows
+from .sources import ENOUGH, Source, best_source, read_source
+
+BIASES = ("t5_bias", "relative_bias", "window_bias")
+INDICES = ("t5_buckets", "log_buckets", "relative_rows", "window_rows", "irpe_rows")
+MOST_PARTS = 8
+#: (axis of the heads, what it is called, what a call of (heads, queries, keys) ends with)
+AXES = ((-3, "", ""), (-1, "(queries, keys, heads)", ".transpose(1, 2, 0)"),
+        (-2, "(queries, heads, keys)", ".transpose(1, 0, 2)"))  # fmt: skip
+
+
+def read_bias(y, table, name):
+    """The `Reading` of a bias (.., heads, queries, keys) as copies of a table (rows, heads)."""
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "table")
+    if len(y.shape) < 2 or not y.tensor.values.size:
+        sentence = f"y must have the shape (.., heads, queries, keys) with at least one number, got {y.shape}"
+        raise InputError("E_SHAPE", "y", sentence)
+    factor = None
+    for axis, words, ending in AXES:
+        laid = _laid(y, axis, words, ending)
+        if laid is None:
+            continue
+        vectors = laid.vectors.reshape(-1, laid.vectors.shape[-1])
+        source, measured = best_source(vectors, table, y.format)
+        factor = factor or measured
+        if source is not None:
+            return _of_regions(y, laid, source, name)
+    laid = _laid(y, -3, "", "")
+    parts = None if laid is None else _of_heads(y, laid, table, name)
+    return parts or unknown(y, table, factor)
+
+
+def _laid(y, axis, words, ending):
+    """The vectors of a layout; None where y has no such axis."""
+    values = y.numbers()
+    if values.ndim == 2:
+        return Laid(values[None, :, :, None], "", "[0]") if axis == -3 else None
+    moved = np.moveaxis(values, axis, -1)
+    return Laid(moved.reshape(-1, *moved.shape[-3:]), words, ending)
+
+
+def unknown(y, table, factor):
+    """The reading of numbers that are no copies."""
+    summary = f"no copies: most numbers of y are in no row of the table of shape {table.shape}"
+    values = y.numbers()
+    if not np.isfinite(values).any():
+        summary = "no number is finite"
+    elif not values.any():
+        summary = "every number is 0: nothing was written, or another buffer was read"
+    elif factor is not None:
+        summary = f"rows of the table times {factor:.6g}, rounded otherwise than one product"
+    return Reading("unknown", summary, y.format, notes=(y.note,) if y.note else ())
+
+
+def _of_regions(y, laid, source, name):
+    """The reading of entries of the leading axes, those of other rows as parts."""
+    rows = matched(laid.vectors, source.rows)
+    first = first_of_equals(source.rows)
+    kinds, which = np.unique(rows.reshape(len(rows), -1), axis=0, return_inverse=True)
+    order = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
+    made = [reading_of_rows(y, Found(kinds[one].reshape(rows.shape[1:]), source, first, laid), name) for one in order[:MOST_PARTS]]
+    which = which.reshape(-1)
+    main, *others = made
+    if not others:
+        return main
+    outside = f"entries {runs(np.flatnonzero(which != order[0]))} of the leading axes"
+    parts = [(f"entries {runs(np.flatnonzero(which == one))}", part) for one, part in zip(order[1:], others)]
+    return replace(main, outside=(*main.outside, outside), parts=tuple(parts))
+
+
+def _of_heads(y, laid, table, name):
+    """The reading of heads that read other rows than each other; None where they are no columns of the table."""
+    rows = table.numbers().reshape(-1, table.shape[-1])
+    heads = laid.vectors.shape[-1]
+    if heads != rows.shape[1] or heads < 2:
+        return None
+    read = [matched(laid.vectors[0, :, :, head, None], rows[:, head, None]) for head in range(heads)]
+    if any(share(one) <= ENOUGH for one in read) or len(laid.vectors) > 1:
+        return None
+    kinds, which = np.unique(np.reshape(read, (heads, -1)), axis=0, return_inverse=True)
+    which, made = which.reshape(-1), []
+    order = np.argsort(-np.bincount(which), kind="stable")
+    for one in order[:MOST_PARTS]:
+        columns = np.flatnonzero(which == one).tolist()
+        source = Source(rows, "table").take(columns)
+        part = Found(kinds[one].reshape(read[0].shape), source, first_of_equals(source.rows), laid)
+        made.append((f"heads {runs(columns)}", reading_of_rows(y, part, name)))
+    (where, main), *others = made
+    if not others:
+        return None
+    rest = f"heads {runs(np.flatnonzero(which != order[0]))}"
+    summary = f"{where}: {main.summary}"
+    return replace(main, summary=summary, outside=(*main.outside, rest), parts=tuple(others))
+
+
+def read_vectors(y, table, name):
+    """The `Reading` of vectors (.., queries, keys, dim), such as Shaw's, as rows of a table (rows, dim)."""
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "table")
+    if len(y.shape) < 3 or not y.tensor.values.size:
+        sentence = f"y must have the shape (.., queries, keys, dim) with at least one number, got {y.shape}"
+        raise InputError("E_SHAPE", "y", sentence)
+    values = y.numbers()
+    source, factor = best_source(values.reshape(-1, y.shape[-1]), table, y.format, transposed=False)
+    if source is None:
+        return unknown(y, table, factor)
+    return _of_regions(y, Laid(values.reshape(-1, *y.shape[-3:]), "", None), source, name)
+
+
+# -- without a table ----------------------------------------------------------------------------------------------------
+
+
+def read_index(y, name):
+    """The `Reading` of row numbers (.., queries, keys), as integers."""
+    tensor = answer(y, "y")
+    values = tensor.values
+    if values.dtype.kind not in "iu":
+        sentence = f"y must be integers without a table, got {tensor.dtype}"
+        raise InputError("E_DTYPE", "y", sentence)
+    if values.ndim < 2 or not values.size:
+        sentence = f"y must have the shape (queries, keys) with at least one number, got {values.shape}"
+        raise InputError("E_SHAPE", "y", sentence)
+    rows = values.reshape(-1, *values.shape[-2:]).astype(np.int64)
+    if rows.min() < ZEROS or rows.max() >= 1 << 40:
+        summary = f"no rows: numbers from {rows.min()} to {rows.max()}"
+        return Reading("unknown", summary, tensor.dtype)
+    y = Held(tensor)
+    count = int(rows.max()) + 1
+    for other in rows[1:]:
+        if (other != rows[0]).any():
+            return Reading(KIND, "rows of entries of the leading axes differ", tensor.dtype, rows=rows)
+    return reading_of_rows(y, Found(rows[0], None, np.arange(count, dtype=np.int64), None), name)

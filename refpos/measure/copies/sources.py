@@ -1,0 +1,154 @@
+"""The table that numbers are copies of: as it is, transposed, rounded, times a factor, with other columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...arithmetic import formats
+from ...errors import InputError
+from ...tables.learned import learned
+from ...tensor_files import Tensor
+from ...types import Array
+from ..best_known import inside
+from ..held_format import held, numbers
+from ..wording import known_factor, runs
+from .matched_rows import ZEROS, columns_of, matched, share
+
+SAMPLE = 4096  # vectors that are looked at to find the table
+DIRECTIONS = 64  # vectors whose direction tells the factor
+ENOUGH = 0.5  # of the vectors that are rows
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Rows (rows, width) as float64, the expression of the table that has them, and what was seen."""
+
+    rows: Array
+    text: str
+    notes: tuple[str, ...] = ()
+
+    def take(self, columns):
+        """Some columns of it."""
+        listed = columns == list(range(self.rows.shape[1]))
+        if listed:
+            return self
+        falling = columns == list(range(self.rows.shape[1]))[::-1]
+        chosen = "::-1" if falling else str(columns)
+        if len(columns) > 1 and columns == list(range(columns[0], columns[-1] + 1)):
+            chosen = f"{columns[0]}:{columns[-1] + 1}"
+        return replace(self, rows=self.rows[:, columns], text=f"{self.text}[:, {chosen}]")
+
+
+def read_source(table, name):
+    """(held table, its shape): (rows, width), or (height, width, channels) and so on of cells."""
+    table = held(table, name)
+    if not 2 <= len(table.shape) <= 4:
+        raise InputError("E_SHAPE", name, f"{name} must be a table of the shape (rows, heads), got {table.shape}")
+    if not table.tensor.values.size:
+        raise InputError("E_MISSING", name, f"{name} must have at least one number, got the shape {table.shape}")
+    return table
+
+
+def sources(table, fmt, transposed=True):
+    """The `Source`s that a held table may be, of numbers that are in a format: plain, transposed, rounded."""
+    rows = table.numbers().reshape(-1, table.shape[-1])
+    text = "table" if len(table.shape) == 2 else f"table.reshape(-1, {table.shape[-1]})"
+    plain = Source(rows, text)
+    yield plain
+    if transposed and len(table.shape) == 2:
+        yield Source(np.ascontiguousarray(rows.T), "table.T", ("the table is (heads, rows)",))
+    if formats.FORMATS[table.format].precision > formats.FORMATS[fmt].precision:
+        yield _converted(plain, table, fmt, None)
+
+
+def _converted(source, table, fmt, factor):
+    """The source times a factor, rounded to a format."""
+    weight = Tensor(table.format, table.tensor.values.reshape(-1, table.shape[-1]))
+    scale = {} if factor is None else {"scale": factor}
+    with np.errstate(all="ignore"):
+        made = learned(weight.values, len(source.rows), dtype=fmt, **scale)
+    given = ("" if factor is None else f", scale={factor!r}") + f", dtype={fmt!r}"
+    kept = np.asarray(made).view(np.uint16) if fmt == "bfloat16" else np.asarray(made)
+    note = f"rounded to {fmt}" if factor is None else f"times {known_factor(factor, source.rows.shape[1])}"
+    return Source(numbers(Tensor(fmt, kept)), f"refpos.learned({source.text}, {len(source.rows)}{given})", (note,))
+
+
+def scaled(vectors, table, fmt):
+    """(the source times the common factor of vectors (n, width), None), or (None, the factor) where no number in its
+    interval gives the numbers; (None, None) where they have no rows' directions."""
+    rows = table.numbers().reshape(-1, table.shape[-1])
+    source = Source(rows, "table" if len(table.shape) == 2 else f"table.reshape(-1, {table.shape[-1]})")
+    if rows.shape[1] < 2 or rows.shape[1] != vectors.shape[-1]:
+        return None, None
+    measured = _factor(vectors, rows, fmt)
+    if measured is None:
+        return None, None
+    middle, wide = measured
+    width = rows.shape[1]
+    root = float(np.sqrt(width))
+    known = [one for size in (root, float(np.float32(root)), 1 / root, float(np.float32(1 / root)))
+             for one in (size, -size)]  # fmt: skip
+    for factor in [one for one in known if abs(one - middle) <= wide] + inside(middle - wide, middle + wide):
+        made = _converted(source, table, fmt, factor)
+        if share(matched(vectors, made.rows)) > ENOUGH:
+            return made, None
+    return None, middle
+
+
+def _factor(vectors, rows, fmt):
+    """(factor, its error) of vectors that have the directions of rows; None where they have not, or several."""
+    sizes = np.abs(vectors).max(axis=1)
+    told = vectors[np.isfinite(sizes) & (sizes > 0)]
+    told = told[np.linspace(0, len(told) - 1, min(DIRECTIONS, len(told))).astype(np.int64)] if len(told) else told
+    large = np.abs(rows).max(axis=1)
+    rows = rows[np.isfinite(large) & (large > 0)]
+    if not len(told) or not len(rows):
+        return None
+    with np.errstate(all="ignore"):
+        products = told @ rows.T
+        squares, own = (rows * rows).sum(axis=1), (told * told).sum(axis=1)
+        alike = np.abs(products) / np.sqrt(squares * own[:, None])
+        best = np.argmax(alike, axis=1)
+        ratio = products[np.arange(len(told)), best] / squares[best]
+    unit = np.ldexp(1.0, -formats.FORMATS[fmt].precision)
+    near = alike[np.arange(len(told)), best] >= 1 - 64 * unit * unit - 1e-14
+    middle = float(np.median(ratio[near])) if near.mean() > ENOUGH else np.nan
+    wide = 4 * unit * abs(middle)
+    if not np.isfinite(middle) or not middle or (np.abs(ratio[near] - middle) > wide).mean() > 0.25:
+        return None
+    return middle, wide
+
+
+def best_source(vectors, table, fmt, transposed=True):
+    """(the `Source` of most vectors (n, width), or None; a factor that has been measured, or None)."""
+    few = vectors[np.linspace(0, len(vectors) - 1, min(SAMPLE, len(vectors))).astype(np.int64)]
+    best, most = None, 0.0
+    known = list(sources(table, fmt, transposed))
+    for one in known:
+        if one.rows.shape[1] == vectors.shape[1]:
+            found = share(matched(few, one.rows))
+            if found > most:
+                best, most = one, found
+    if most > ENOUGH:
+        return best, None
+    for one in known:
+        columns = columns_of(few, one.rows)
+        if columns is not None and columns != list(range(one.rows.shape[1])):
+            other = one.take(columns)
+            if share(matched(few, other.rows)) > ENOUGH:
+                return replace(other, notes=(*other.notes, _columns_note(columns, one.rows.shape[1]))), None
+    made, factor = scaled(few, table, fmt)
+    return made, factor
+
+
+def _columns_note(columns, width):
+    if columns == list(range(width))[::-1]:
+        return "the heads are in reverse order"
+    return f"the heads are columns {runs(columns)} of {width}"
+
+
+def without_row(rows):
+    """How many vectors are zeros in place of a row."""
+    return int((rows == ZEROS).sum())

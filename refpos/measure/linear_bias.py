@@ -1,0 +1,246 @@
+"""Reading a linear bias: the slope of each head, what it is a multiple of, and the rule of the slopes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arithmetic import formats
+from ..conformance import error_bounds
+from ..errors import InputError
+from ..public import dotted
+from ..relative.alibi import alibi
+from ..relative.alibi_slopes import alibi_slopes
+from ..tensor_files import Tensor
+from ..types import Array
+from .distance_kernels import read_kernel, stored
+from .held_format import held, narrowed, numbers
+from .reading_result import Reading
+from .slope_rules import rules_of
+from .verification import strictest
+from .wording import runs, several
+
+SLOPED = ("alibi", "alibi_slopes", "kerple", "decay")
+KIND = "linear bias"
+MASKED_BELOW = -1e4  # numbers of a mask, the same in all heads
+ANCHORS = {"query": "key - query", "key": "key", "last": "key - last key"}
+#: modes in the order in which they are tried, each with the position from which it counts
+FORMS = (("causal", "query"), ("symmetric", "query"), ("linear", "query"), ("clipped", "query"), ("linear", "key"),
+         ("linear", "last"), ("causal", "key"), ("causal", "last"))  # fmt: skip
+
+
+class Biases(NamedTuple):
+    """Values (heads, queries, keys) as float64, their format, which elements are masked, what a call ends with, how
+    often the heads are repeated, and what was seen."""
+
+    values: Array
+    format: str
+    masked: Array
+    ending: str
+    notes: tuple[str, ...]
+
+
+class Form(NamedTuple):
+    """What slopes are multiplied with, (queries, keys): mode, anchor, position of the first query, distances, and the
+    slopes that the numbers then have."""
+
+    mode: str
+    anchor: str
+    start: int
+    distances: Array
+    slopes: Array
+
+
+def read_slopes(y, name):
+    """The `Reading` of a bias (.., heads, queries, keys), or of slopes (heads,) alone."""
+    y = narrowed(held(y, "y"), "y")
+    if len(y.shape) < 1 or not y.tensor.values.size:
+        sentence = f"y must have the shape (heads, queries, keys) with at least one number, got {y.shape}"
+        raise InputError("E_SHAPE", "y", sentence)
+    if name == "alibi_slopes" or len(y.shape) == 1:
+        return _alone(y)
+    best = None
+    for axis, ending in ((-3, ""), (-1, ".transpose(1, 2, 0)")):
+        biases = _biases(y, axis, ending)
+        if biases is None:
+            continue
+        found = _linear(biases, y)
+        if found is None:
+            found = read_kernel(biases, name)
+        if found is not None and found.call is not None:
+            return _entries(y, axis, found)
+        best = best or (None if found is None else _entries(y, axis, found))
+    return best or _none(y)
+
+
+def _biases(y, axis, ending):
+    """`Biases` of the first entry of the leading axes; None where y has no such axis."""
+    values = y.numbers()
+    if values.ndim == 2:
+        if axis != -3:
+            return None
+        values, ending = values[None], "[0]"
+    values = np.moveaxis(values, axis, -3)
+    values = values.reshape(-1, *values.shape[-3:])[0]
+    masked = (values == values[:1]).all(axis=0) & (values[0] <= (MASKED_BELOW if len(values) > 1 else -1e30))
+    return Biases(values, y.format, masked, ending, (y.note,) if y.note else ())
+
+
+def _entries(y, axis, found):
+    """A reading of the first entry, with the entries that are others."""
+    if len(y.shape) < 4:
+        return found
+    values = np.moveaxis(y.numbers(), axis, -3)
+    flat = values.reshape(-1, *values.shape[-3:])
+    off = np.flatnonzero((flat != flat[:1]).any(axis=(1, 2, 3)))
+    if len(off):
+        return replace(found, outside=(*found.outside, f"entries {runs(off)} of the leading axes"))
+    call = None if found.call is None else f"np.broadcast_to({found.call}, {y.shape})"
+    return replace(found, call=call, elements=found.elements * len(flat))
+
+
+def _none(y):
+    values = y.numbers()
+    summary = "no linear bias: no head is a slope times a distance, nor a kernel of one"
+    if not np.isfinite(values).any():
+        summary = "no number is finite"
+    elif not values.any():
+        summary = "every number is 0: nothing was written, or another buffer was read"
+    return Reading("unknown", summary, y.format, notes=(y.note,) if y.note else ())
+
+
+# -- slopes times distances -------------------------------------------------------------------------------------------
+
+
+def _linear(biases, y):
+    """The `Reading` of slopes times distances; None where no form has them."""
+    form = next((form for form in _forms(biases)), None)
+    if form is None:
+        return None
+    heads, tiles = _tiles(form.slopes)
+    sign = "-" if (form.slopes <= 0).all() and (form.slopes < 0).any() else ""
+    begin = f", queries from {form.start} on" if form.anchor == "query" and form.start != _usual(biases) else ""
+    what = f"{KIND} of {heads} heads{f', {tiles} times' if tiles > 1 else ''}, {form.mode}, by {ANCHORS[form.anchor]}{begin}"
+    what += ", of the other sign" if sign else ""
+    base = Reading(KIND, f"{what}, slopes {several(form.slopes[:heads])} of no rule that is known", biases.format,
+                   slopes=form.slopes, notes=biases.notes)  # fmt: skip
+    if not form.distances.any():
+        return replace(base, summary=f"{KIND}: only distance 0, which tells no slope")
+    slopes = -form.slopes if sign else form.slopes
+    if (slopes[:heads] <= 0).any():
+        return base
+    for rule in rules_of(slopes[:heads], biases.format):
+        found = _verified(base, biases, form, rule, (sign, tiles))
+        if found is not None:
+            return replace(found, summary=f"{what}, {rule.words}")
+    return base
+
+
+def _usual(biases):
+    return biases.values.shape[2] - biases.values.shape[1]
+
+
+def _tiles(slopes):
+    """(heads, how often they are repeated), as in (batch * heads, 1, keys)."""
+    for heads in range(1, len(slopes)):
+        if len(slopes) % heads == 0 and heads > 1 and (slopes.reshape(-1, heads) == slopes[:heads]).all():
+            return heads, len(slopes) // heads
+    return len(slopes), 1
+
+
+def _forms(biases):
+    """The `Form`s that all numbers have."""
+    values, told = biases.values, ~biases.masked
+    _, queries, keys = values.shape
+    query, key = np.arange(queries)[:, None], np.arange(keys)
+    zero = np.flatnonzero((values[:, 0] == 0).all(axis=0) & told[0])
+    starts = list(dict.fromkeys([keys - queries, 0, *zero[-1:].tolist()]))
+    unit = float(np.ldexp(1.0, -formats.FORMATS[biases.format].precision))
+    for mode, anchor in FORMS:
+        for start in starts if anchor == "query" or mode == "causal" else starts[:1]:
+            relative = key - query - start
+            if (biases.masked & ~((relative > 0) & (mode == "causal"))).any() or mode == "causal" and (
+                (relative > 0) & told).any():  # fmt: skip
+                continue
+            distances = {"query": relative, "key": key - 0 * query, "last": key - (keys - 1) - 0 * query}[anchor]
+            distances = -abs(distances) if mode == "symmetric" else distances
+            distances = np.where((relative > 0) & (mode in ("causal", "clipped")), 0, distances)
+            slopes = _slopes(values, distances, told, unit)
+            if slopes is not None:
+                yield Form(mode, anchor, start, distances, slopes)
+
+
+def _slopes(values, distances, told, unit):
+    """The slope of each head, at the largest distance; None where other distances have another."""
+    far = int(np.argmax(np.where(told, np.abs(distances), 0)))
+    size = distances.reshape(-1)[far]
+    slopes = values.reshape(len(values), -1)[:, far] / (size or 1)
+    meant = slopes[:, None, None] * distances
+    with np.errstate(invalid="ignore"):
+        near = np.abs(values - meant) <= 8 * unit * np.abs(meant)
+    return slopes if np.isfinite(slopes).all() and near[:, told].all() else None
+
+
+def _verified(base, biases, form, rule, repeated):
+    """The reading with the call whose bounds all numbers meet; None where they do not."""
+    sign, tiles = repeated
+    heads = len(rule.slopes)
+    given = _arguments(biases, form, rule)
+    _, queries, keys = biases.values.shape
+    fmt = formats.FORMATS[biases.format]
+    made = np.asarray(alibi(rule.heads, queries, keys, **given, dtype=biases.format))
+    expected = numbers(Tensor(biases.format, rule.of(made.view(np.uint16) if fmt.name == "bfloat16" else made)))
+    call = {"num_heads": rule.heads, "query_len": queries, "key_len": keys, **given}
+    limits = error_bounds.of_answered("alibi", error_bounds.read_call("alibi", call, {}), fmt)
+    other = np.isinf(expected[0]) & (biases.values[0] != expected[0])  # another number masks
+    kept = np.where(other | biases.masked, 0, biases.values[:heads])
+    expected = np.where(other | biases.masked, 0, -expected if sign else expected)
+    limits = {kind: rule.of(parts["output"]) for kind, parts in limits.items()}
+    met = strictest(stored(kept, fmt), stored(expected, fmt), limits)
+    if met is None:
+        return None
+    words = ", ".join([f"{name}={value!r}" for name, value in given.items()] + [f"dtype={biases.format!r}"])
+    text = f"{sign}{dotted('alibi')}({rule.heads}, {queries}, {keys}, {words})"
+    text = f"({text})" if sign and (rule.chosen or biases.ending) else text
+    text += f"[{rule.chosen}]" if rule.chosen else ""
+    text = f"np.tile({text}, ({tiles}, 1, 1))" if tiles > 1 else text
+    hidden = np.flatnonzero((other & biases.masked).any(axis=1))
+    outside = (f"masked keys of queries {runs(hidden)}, which hold {biases.values[0][other].flat[0]:.6g}",) if len(hidden) else ()
+    return replace(base, call=text + biases.ending, met=met, outside=outside,
+                   elements=int((~other).sum()) * heads * tiles)  # fmt: skip
+
+
+def _arguments(biases, form, rule):
+    """The arguments of `alibi` behind the sizes that are not its defaults."""
+    given = {"mode": form.mode} if form.mode != "causal" else {}
+    if form.anchor != "query":
+        given["anchor"] = form.anchor
+    needs = form.anchor == "query" or form.mode == "causal"
+    return {**given, **rule.arguments, **({"query_offset": form.start} if needs and form.start != _usual(biases) else {})}
+
+
+def _alone(y):
+    """The reading of slopes (heads,)."""
+    values = y.numbers().reshape(-1)
+    notes = (y.note,) if y.note else ()
+    if len(y.shape) != 1 and values.size != max(y.shape) or not np.isfinite(values).all() or not (values > 0).all():
+        return Reading("unknown", "no slopes: they must be positive numbers of the shape (heads,)", y.format, notes=notes)
+    base = Reading("slopes", f"slopes {several(values)} of no rule that is known", y.format, slopes=values, notes=notes)
+    fmt = formats.FORMATS[y.format]
+    for rule in rules_of(values, y.format):
+        if "head_dim" in rule.arguments:
+            continue
+        made = np.asarray(alibi_slopes(rule.heads, **rule.arguments, dtype=y.format))
+        made = numbers(Tensor(y.format, made.view(np.uint16) if fmt.name == "bfloat16" else made))
+        limits = error_bounds.of_answered(
+            "alibi_slopes", error_bounds.read_call("alibi_slopes", {"num_heads": rule.heads, **rule.arguments}, {}), fmt)  # fmt: skip
+        limits = {kind: rule.of(parts["output"])[None] for kind, parts in limits.items()}
+        met = strictest(stored(values[None], fmt), stored(rule.of(made)[None], fmt), limits)
+        if met is not None:
+            words = "".join(f", {name}={value!r}" for name, value in rule.arguments.items())
+            text = f"refpos.alibi_slopes({rule.heads}{words}, dtype={y.format!r})" + (f"[{rule.chosen}]" if rule.chosen else "")
+            text += f".reshape{y.shape}" if len(y.shape) > 1 else ""
+            return replace(base, summary=rule.words, call=text, met=met, elements=values.size)
+    return base
