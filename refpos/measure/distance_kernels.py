@@ -21,6 +21,7 @@ from .verification import strictest
 from .wording import several
 
 KIND = "kernel of the distance"
+STEPS = 3  # of least squares
 HALVINGS = 60  # of the interval of a logarithm's number
 LEAST = 0.01  # of the numbers of KERPLE
 FEWEST = 4  # distances that tell a kernel
@@ -90,7 +91,22 @@ def _log(values, distances):
             middle = np.sqrt(low * high)
             falls = logarithm(1 + middle * distances[-1]) / logarithm(1 + middle) > ratio
             low, high = np.where(falls, middle, low), np.where(falls, high, middle)
-        return -values[:, -1] / logarithm(1 + low * distances[-1]), low
+        return _nearer(values, distances, -values[:, -1] / logarithm(1 + low * distances[-1]), low)
+
+
+def _nearer(values, distances, p, a):
+    """(p, a) nearest to the numbers at all distances, by steps of least squares in relative errors."""
+    for _ in range(STEPS):
+        logs = logarithm(1 + a[:, None] * distances)
+        made = -p[:, None] * logs
+        by_p, by_a = -logs / made, -p[:, None] * distances / (1 + a[:, None] * distances) / made
+        left = values / made - 1
+        sums = [(one * other).sum(axis=1) for one, other in ((by_p, by_p), (by_p, by_a), (by_a, by_a))]
+        right = (by_p * left).sum(axis=1), (by_a * left).sum(axis=1)
+        size = sums[0] * sums[2] - sums[1] * sums[1]
+        p = p + (sums[2] * right[0] - sums[1] * right[1]) / size
+        a = a + (sums[0] * right[1] - sums[1] * right[0]) / size
+    return p, a
 
 
 def _power(values, distances):
@@ -117,10 +133,20 @@ def _kerple(biases, line, kind, found, apart):
     where = "" if line.start == biases.values.shape[2] - biases.values.shape[1] else f", queries from {line.start} on"
     summary = f"{KIND} of {len(p)} heads{where}, {rule}, p {several(p)}, a {several(a)}"
     base = Reading(KIND, summary, biases.format, slopes=np.stack([p, a]), notes=biases.notes)
-    short = [[inside(one * (1 - apart), one * (1 + apart))[0] for one in part.tolist()] for part in (p, a)]
-    _, queries, keys = biases.values.shape
-    if line.after is None and biases.masked.any() or min(map(min, short)) < LEAST:
+    if line.after is None and biases.masked.any() or min(p.min(), a.min()) < LEAST:
         return base
+    for near in (apart, apart / 8, apart / 64, apart / 512):
+        short = [[inside(one * (1 - near), one * (1 + near))[0] for one in part.tolist()] for part in (p, a)]
+        named = _of_numbers(base, biases, line, kind, short)
+        if named.call is not None:
+            return named
+    return base
+
+
+def _of_numbers(base, biases, line, kind, short):
+    """The reading with the call of `kerple` with these numbers, where its bounds verify it."""
+    _, queries, keys = biases.values.shape
+    where = line.start != keys - queries
     given = {"kind": kind, **({"query_offset": line.start} if where else {})}
     made = kerple(*short, queries, keys, **given, dtype=biases.format)
     call = {"p": short[0], "a": short[1], "query_len": queries, "key_len": keys, **given}

@@ -20,7 +20,7 @@ from .held_format import held, narrowed, numbers
 from .reading_result import Reading
 from .slope_rules import rules_of
 from .verification import strictest
-from .wording import runs, several
+from .wording import runs, several, several_of
 
 SLOPED = ("alibi", "alibi_slopes", "kerple", "decay")
 KIND = "linear bias"
@@ -96,7 +96,7 @@ def _entries(y, axis, found):
     flat = values.reshape(-1, *values.shape[-3:])
     off = np.flatnonzero((flat != flat[:1]).any(axis=(1, 2, 3)))
     if len(off):
-        return replace(found, outside=(*found.outside, f"entries {runs(off)} of the leading axes"))
+        return replace(found, outside=(*found.outside, f"{several_of('entry', off, 'entries')} of the leading axes"))
     call = None if found.call is None else f"np.broadcast_to({found.call}, {y.shape})"
     return replace(found, call=call, elements=found.elements * len(flat))
 
@@ -116,9 +116,10 @@ def _none(y):
 
 def _linear(biases, y):
     """The `Reading` of slopes times distances; None where no form has them."""
-    form = next((form for form in _forms(biases)), None)
-    if form is None:
+    forms = list(_forms(biases))
+    if not forms:
         return None
+    form = next((form for form in forms if (form.slopes >= 0).all()), forms[0])
     heads, tiles = _tiles(form.slopes)
     sign = "-" if (form.slopes <= 0).all() and (form.slopes < 0).any() else ""
     begin = f", queries from {form.start} on" if form.anchor == "query" and form.start != _usual(biases) else ""

@@ -12,7 +12,7 @@ from ..positions.batches.packed_positions import packed_positions
 from ..public import dotted
 from .wording import GIVEN, LISTED, positions_argument, positions_text
 
-INTEGERS = ("int8", "uint8", "int16", "uint16")
+SIGNED, UNSIGNED = ("int8", "int16"), ("uint8", "uint16")
 MOST_WORDS = 6  # runs that a sentence lists
 
 
@@ -25,7 +25,7 @@ class Run(NamedTuple):
 
 def run_of(positions, name):
     """The `Run` of positions (n,); name: the function whose call is meant, of those of position ids."""
-    for rule in (_one_step, _constant, _periodic, _padded, _packed, _wrapped, _rounded):
+    for rule in (_one_step, _constant, _periodic, _padded, _wrapped, _rounded, _packed):
         found = rule(positions, name)
         if found is not None:
             return found
@@ -103,10 +103,11 @@ def _packed(positions, name):
     elif restart:
         made = cu_seqlens(positions, rule="jumps")
         if np.array_equal(packed_positions(made, restart=True, offsets=first), positions):
-            text = f"{dotted('packed_positions')}({dotted('cu_seqlens')}({GIVEN}, rule='jumps'), restart=True{offsets})"
+            given = "found.rows" if name == "learned" else f"{GIVEN}.astype(int)"
+            text = f"{dotted('packed_positions')}({dotted('cu_seqlens')}({given}, rule='jumps'), restart=True{offsets})"
     at = ", ".join(map(str, where[1 : MOST_WORDS + 1][: runs - 1])) + (", .." if runs - 1 > MOST_WORDS else "")
     what = f"restart from {int(first[0])} at {at}" if restart else f"runs that begin at {at}"
-    wraps = [kind for kind in INTEGERS if restart and (np.diff(bounds[:-1]) == np.iinfo(kind).max + 1).all()]
+    wraps = [kind for kind in UNSIGNED if restart and (np.diff(bounds[:-1]) == np.iinfo(kind).max + 1).all()]
     what += f", as {wraps[0]} wraps" if runs > 1 and wraps and not first[0] else ""
     return Run(f"positions {positions_text(positions.astype(np.float64))}, {what}", text)
 
@@ -115,7 +116,7 @@ def _wrapped(positions, name):
     """Positions of an integer format that is too narrow."""
     count, first = len(positions), int(positions[0])
     true = first + np.arange(count)
-    for kind in INTEGERS:
+    for kind in SIGNED:
         limits = np.iinfo(kind)
         if not limits.min <= first <= limits.max < true[-1]:
             continue
@@ -181,5 +182,5 @@ def padded_run(kept, first, other, name):
 
 def _padded(positions, name):
     """A count with one other position before or behind it."""
-    found = padding(positions, name)
+    found = None if name == "grid_positions" else padding(positions, name)
     return None if found is None else padded_run(*found, name)

@@ -13,7 +13,7 @@ from ..tensor_files import Tensor, answer
 from .held_format import numbers
 from .position_runs import padded_run, padding, periodic, run_of
 from .reading_result import Reading
-from .wording import runs
+from .wording import several_of
 
 POSITIONS = ("packed_positions", "table_rows", "attention_mask_positions", "grid_positions")
 KIND = "position ids"
@@ -101,7 +101,7 @@ def _batch(base, values, name):
         if text is not None and values.ndim == 2 and name == "attention_mask_positions" and text.endswith("[0]"):
             text = text if len(lines) > 1 else f"np.broadcast_to({run.text}, {values.shape})"
         return _said(base, run, values, text)
-    if values.ndim != 2 or len(lines) > MOST_PADDED:
+    if values.ndim != 2 or len(lines) > MOST_PADDED or name == "grid_positions":
         return None
     found, whole = [padding(line, name) for line in lines], np.ones(values.shape[-1], bool)
     others = {one[1:] for one in found if one is not None}
@@ -109,9 +109,12 @@ def _batch(base, values, name):
         return None
     first, other = others.pop()
     count = np.arange(first, first + values.shape[-1])
-    if any(one is None and (line != count).any() for one, line in zip(found, lines)):
+    one_more = first == other + 1  # a row that begins with one padded token counts on from it
+    begins = count if not one_more else count - (lines[:, :1] == other)
+    if any(one is None and (line != begin).any() for one, line, begin in zip(found, lines, np.broadcast_to(begins, lines.shape))):
         return None
     kept = np.stack([whole if one is None else one[0] for one in found])
+    kept &= (np.arange(len(count)) > 0) | ~(one_more & (lines[:, :1] == other))
     run = padded_run(kept, first, other, name)
     return None if run is None else _said(base, run, values, run.text)
 
@@ -126,7 +129,7 @@ def _parts(base, values, name):
     for one in order[:MOST_PARTS]:
         run = run_of(kinds[one], name)
         part = replace(base, positions=kinds[one].astype(np.float64))
-        made.append((f"rows {runs(np.flatnonzero(which == one))}", _said(part, run, kinds[one], run.text)))
+        made.append((several_of("row", np.flatnonzero(which == one)), _said(part, run, kinds[one], run.text)))
     (where, main), *others = made
-    rest = f"rows {runs(np.flatnonzero(which != order[0]))}"
+    rest = several_of("row", np.flatnonzero(which != order[0]))
     return replace(main, summary=f"{main.summary} in {where}", outside=(rest,), parts=tuple(others))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -48,19 +49,21 @@ def rules_of(slopes, fmt):
     count = len(slopes)
     power = 1 << count.bit_length() - 1
     apart = 8 * float(np.ldexp(1.0, -formats.FORMATS[fmt].precision))
-    for heads in dict.fromkeys((count, 2 * power, 2 * count)):
-        for convention in CONVENTIONS:
-            for bias in _biases(slopes, heads, convention, apart) if heads <= MOST_HEADS else ():
+    counts = [heads for heads in dict.fromkeys((count, 2 * power, 2 * count)) if heads <= MOST_HEADS]
+    for biases, rule in ((_usual, _orders), (_biases, _orders), (_usual, _divided)):
+        for heads, convention in product(counts, CONVENTIONS):
+            for bias in biases(slopes, heads, convention, apart):
                 given = {"convention": convention} if convention != "recursive" else {}
                 given |= {"max_bias": bias} if bias != 8 else {}
-                known = alibi_slopes(heads, **given)
-                yield from _orders(slopes, known, given, heads, apart)
-                yield from _divided(slopes, known, given, heads, apart)
+                yield from rule(slopes, alibi_slopes(heads, **given), given, heads, apart)
+
+
+def _usual(slopes, heads, convention, apart):
+    yield 8
 
 
 def _biases(slopes, heads, convention, apart):
-    """Numbers that max_bias may be: 8, and what the largest slope tells."""
-    yield 8
+    """Numbers that max_bias may be, as the largest slope and the first one tell."""
     if convention == "halving":
         return
     steps = 1 << heads.bit_length() - 1 if convention == "recursive" else heads
@@ -91,7 +94,7 @@ def _orders(slopes, known, given, heads, apart):
 
 def _divided(slopes, known, given, heads, apart):
     """The slopes divided by the root of a width of heads."""
-    if heads != len(slopes) or given.get("max_bias", 8) != 8:
+    if heads != len(slopes):
         return
     square = float((known[0] / slopes[0]) ** 2)
     width = round(square) if square < WIDEST_HEAD else 0

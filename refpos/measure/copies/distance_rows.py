@@ -197,7 +197,8 @@ def _best_distance(study, made, fewest):
 
     low, high = _first(lambda m: total(m) <= target, fewest), _first(lambda m: total(m) < target, fewest) - 1
     if high < low:
-        return max((max(low - 1, fewest), low), key=lambda m: int((made(m) == study.rows).sum())), ""
+        tried = (*(one for one in DISTANCES if one >= fewest), max(low - 1, fewest), low)
+        return max(tried, key=lambda m: int((made(m) == study.rows).sum())), ""
     known = [one for one in DISTANCES if low <= one <= high]
     chosen = known[0] if known else int(round(inside(low, high)[0]))
     far = "any" if high >= FARTHEST - 1 else f"to {high}"

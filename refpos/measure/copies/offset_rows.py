@@ -72,9 +72,7 @@ def named(shape, count, window):
 
 def _window_words(height, width, stride, prefix, sign):
     said = {"query-key": "query - key", "key-query": "key - query", "absolute": "|query - key|"}[sign]
-    formula = f"row = {_formula(width, 1, 0)}" if sign == "absolute" else (
-        f"row = {_formula(2 * width - 1, 1, (height - 1) * (2 * width - 1) + width - 1)}"
-    )  # fmt: skip
+    formula = f"row = {_formula(*_usual(height, width, sign == 'absolute'))}"
     window = Window(height, width, stride, prefix, np.empty(0), 0)
     return f"{formula}, dy and dx {said} in {window.text}" + (", 3 rows of a class token" if prefix else "")
 
@@ -94,7 +92,7 @@ def _irpe(height, width, prefix):
 
 
 def _number(one):
-    return str(one.numerator) if one.denominator == 1 else f"{one.numerator} / {one.denominator}"
+    return str(one.numerator) if one.denominator == 1 else repr(one)
 
 
 def measured(rows, count):
@@ -132,7 +130,12 @@ def places(sizes):
     return window_rows(height, width, sign="query-key", stride=stride)
 
 
-def words(window):
+def _usual(height, width, absolute):
+    """Factors of dy and dx, and the row of no offset, as `window_rows` has them."""
+    return (width, 1, 0) if absolute else (2 * width - 1, 1, (height - 1) * (2 * width - 1) + width - 1)
+
+
+def words(window, count):
     """Rows by their offset in words: a formula of dy and dx, or what each of them adds."""
     table, middle = window.table, (window.height - 1, window.width - 1)
     down, across = table[:, middle[1]], table[middle[0]]
@@ -145,7 +148,13 @@ def words(window):
             sides = "|query - key|" if kind else "query - key"
             exchanged = abs(a) == 1 and abs(b) == 2 * window.height - 1 and window.height > 1
             swapped = " (axes exchanged)" if exchanged and not kind and abs(b) != 1 else ""
-            return f"row = {_formula(a, b, centre)}{swapped}, dy and dx {sides} in {window.text}"
+            usual = _formula(*_usual(window.height, window.width, bool(kind)))
+            row = _formula(a, b, centre)
+            other = "" if row == usual else f", where window_rows has {usual}"
+            return f"row = {row}{swapped}, dy and dx {sides} in {window.text}{other}"
+        line = a * y[:, None] + b * x + centre
+        if not kind and (table == line % count)[known].all() and known.all():
+            return f"row = ({_formula(a, b, centre)}) modulo {count}, dy and dx query - key in {window.text}"
     if known.all() and (table == down[:, None] + across - centre).all():
         return (
             f"row = A(dy) + B(dx), dy and dx query - key in {window.text}, A {pieces_text(dy, down - centre)}, "

@@ -10,7 +10,7 @@ from ...errors import InputError
 from ...tensor_files import answer
 from ..held_format import Held, held, narrowed
 from ..reading_result import Reading
-from ..wording import runs
+from ..wording import several_of
 from .matched_rows import ZEROS, first_of_equals, matched, share
 from .rules_of_rows import KIND, Found, Laid, reading_of_rows
 from .sources import ENOUGH, Source, best_source, read_source
@@ -76,10 +76,21 @@ def _of_regions(y, laid, source, name):
     which = which.reshape(-1)
     main, *others = made
     if not others:
-        return main
-    outside = f"entries {runs(np.flatnonzero(which != order[0]))} of the leading axes"
-    parts = [(f"entries {runs(np.flatnonzero(which == one))}", part) for one, part in zip(order[1:], others)]
+        return _of_all(main, y)
+    outside = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
+    parts = [(several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)]
     return replace(main, outside=(*main.outside, outside), parts=tuple(parts))
+
+
+def _of_all(reading, y):
+    """The reading of the one entry that all entries of the leading axes are."""
+    leading = y.shape[:-3]
+    if not leading or reading.call is None:
+        return reading
+    ones = all(size == 1 for size in leading)
+    call = f"{reading.call}[{', '.join(['None'] * len(leading))}]"
+    call = call if ones else f"np.broadcast_to({reading.call}, {y.shape})"
+    return replace(reading, call=call, elements=reading.elements * int(np.prod(leading)))
 
 
 def _of_heads(y, laid, table, name):
@@ -98,11 +109,11 @@ def _of_heads(y, laid, table, name):
         columns = np.flatnonzero(which == one).tolist()
         source = Source(rows, "table").take(columns)
         part = Found(kinds[one].reshape(read[0].shape), source, first_of_equals(source.rows), laid)
-        made.append((f"heads {runs(columns)}", reading_of_rows(y, part, name)))
+        made.append((several_of("head", columns), reading_of_rows(y, part, name)))
     (where, main), *others = made
     if not others:
         return None
-    rest = f"heads {runs(np.flatnonzero(which != order[0]))}"
+    rest = several_of("head", np.flatnonzero(which != order[0]))
     summary = f"{where}: {main.summary}"
     return replace(main, summary=summary, outside=(*main.outside, rest), parts=tuple(others))
 

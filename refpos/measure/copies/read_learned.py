@@ -13,7 +13,7 @@ from ..held_format import held, narrowed
 from ..placing import filled
 from ..position_runs import run_of
 from ..reading_result import Reading
-from ..wording import runs
+from ..wording import runs, several_of
 from .matched_rows import UNKNOWN, ZEROS, first_of_equals, matched
 from .read_copies import MOST_PARTS, unknown
 from .rules_of_rows import KIND
@@ -72,8 +72,8 @@ def _of_sequences(base, source, first, width):
     main, *others = made
     if not others:
         return main
-    parts = [(f"entries {runs(np.flatnonzero(which == one))}", part) for one, part in zip(order[1:], others)]
-    rest = f"entries {runs(np.flatnonzero(which != order[0]))} of the leading axes"
+    parts = [(several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)]
+    rest = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
     return replace(main, outside=(*main.outside, rest), parts=tuple(parts))
 
 
@@ -86,11 +86,13 @@ def _of_sequence(base, line, source, first, width, rows):
     places = np.rint(places).clip(0, len(first) - 1).astype(np.int64)
     run = run_of(_unambiguous(places, first), "learned")
     outside = tuple(
-        f"positions {runs(np.flatnonzero(line == code))} are {words}"
+        f"{several_of('token', np.flatnonzero(line == code))}: {words}"
         for code, words in ((ZEROS, "zeros"), (UNKNOWN, "no row of the table"))
         if (line == code).any()
     )
     base = replace(base, summary=f"{KIND}: {run.words.replace('position', 'row', 1)}", rows=line, outside=outside)
+    if not source.text:
+        return base
     text = run.text if run.text is not None else "found.rows" if known.all() else None
     if text is None:
         return base

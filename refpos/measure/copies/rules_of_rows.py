@@ -64,10 +64,11 @@ def reading_of_rows(y, found, name):
         return replace(base, summary=f"{KIND}: {_measured(found, study, along, window)}")
     told, agree = found.rows != MASKED, found.agrees(rule.rows)
     outside = tuple(_differences(found, rule, told & ~agree))
+    words = rule.words + (f", at {100 * found.share(rule.rows):.4g} % of the elements" if outside else "")
     masked = np.flatnonzero(~told.all(axis=1))
     outside += (f"masked keys of queries {runs(masked)}",) if len(masked) else ()
     width = 1 if found.source is None else found.source.rows.shape[1]
-    return replace(base, summary=f"{KIND}: {rule.words}", call=_call(found, rule, name), met="correct",
+    return replace(base, summary=f"{KIND}: {words}", call=_call(found, rule, name), met="correct",
                    elements=int((told & agree).sum()) * width, outside=outside)  # fmt: skip
 
 
@@ -75,6 +76,8 @@ def _best(found, rules):
     """The first rule that all elements have, else that of most of them; None where too few have one."""
     best, most = None, MOSTLY
     for rule in rules:
+        if found.source is not None and rule.rows.max() >= len(found.first):
+            continue
         share = found.share(rule.rows)
         if share == 1.0:
             return rule
@@ -109,9 +112,12 @@ def _of_one_axis(rows):
 
 
 def _call(found, rule, name):
-    """The call that gives the numbers: of rows, of a bias, or of vectors."""
+    """The call that gives the numbers: of rows, of a bias, or of vectors; None where the table is known up to its
+    rounding."""
     if found.source is None:
         return rule.index
+    if not found.source.text:
+        return None
     table, index, ending = found.source.text, rule.index, found.laid.ending
     if rule.bias is not None and ending is not None:
         return rule.bias.format(table=table) + ending
@@ -144,7 +150,10 @@ def _differences(found, rule, off):
         return
     relative = distance_rows.relative(off.shape)
     distances = np.unique(relative[off])
-    if len(distances) <= 2 * SHOWN and off[np.isin(relative, distances) & (found.rows != MASKED)].all():
+    if off[np.isin(relative, distances) & (found.rows != MASKED)].all():
+        if len(distances) > SHOWN:
+            yield f"other rows at key - query {runs(distances)}"
+            return
         for distance in distances:
             here = relative == distance
             read, meant = (int(one[here & off][0]) for one in (found.rows, rule.rows))
@@ -167,7 +176,7 @@ def _measured(found, study, along, window):
     told = int((found.rows >= ZEROS).sum())
     if window is not None and window.unlike <= told * (1 - MOSTLY):
         unlike = f", at all but {window.unlike} elements" if window.unlike else ""
-        return offset_rows.words(window) + _prefix_text(found.rows, window.prefix) + unlike
+        return offset_rows.words(window, len(found.first)) + _prefix_text(found.rows, window.prefix) + unlike
     if along > HALF:
         pieces = distance_rows.pieces_text(study.distances, study.rows)
         return f"rows by key - query at {100 * along:.0f} % of the elements: {pieces}"

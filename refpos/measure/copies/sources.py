@@ -18,6 +18,8 @@ from .matched_rows import ZEROS, columns_of, matched, share
 
 SAMPLE = 4096  # vectors that are looked at to find the table
 DIRECTIONS = 64  # vectors whose direction tells the factor
+GOLDEN = 2654435761  # a prime whose multiples are spread over all residues
+BESIDE = 4  # numbers of float32 on either side of a measured factor that are tried
 ENOUGH = 0.5  # of the vectors that are rows
 
 
@@ -90,6 +92,8 @@ def scaled(vectors, table, fmt):
     root = float(np.sqrt(width))
     known = [one for size in (root, float(np.float32(root)), 1 / root, float(np.float32(1 / root)))
              for one in (size, -size)]  # fmt: skip
+    near = np.float32(middle) + np.arange(-BESIDE, BESIDE + 1) * np.spacing(np.float32(middle))  # a factor in float32
+    known += [float(one) for one in sorted(near, key=lambda one: abs(one - middle))]
     for factor in [one for one in known if abs(one - middle) <= wide] + inside(middle - wide, middle + wide):
         made = _converted(source, table, fmt, factor)
         if share(matched(vectors, made.rows)) > ENOUGH:
@@ -101,7 +105,7 @@ def _factor(vectors, rows, fmt):
     """(factor, its error) of vectors that have the directions of rows; None where they have not, or several."""
     sizes = np.abs(vectors).max(axis=1)
     told = vectors[np.isfinite(sizes) & (sizes > 0)]
-    told = told[np.linspace(0, len(told) - 1, min(DIRECTIONS, len(told))).astype(np.int64)] if len(told) else told
+    told = _some(told, DIRECTIONS)
     large = np.abs(rows).max(axis=1)
     rows = rows[np.isfinite(large) & (large > 0)]
     if not len(told) or not len(rows):
@@ -121,9 +125,16 @@ def _factor(vectors, rows, fmt):
     return middle, wide
 
 
+def _some(vectors, most):
+    """Some of the vectors, in no step that rows of queries have."""
+    if len(vectors) <= most:
+        return vectors
+    return vectors[np.arange(most, dtype=np.int64) * GOLDEN % len(vectors)]
+
+
 def best_source(vectors, table, fmt, transposed=True):
     """(the `Source` of most vectors (n, width), or None; a factor that has been measured, or None)."""
-    few = vectors[np.linspace(0, len(vectors) - 1, min(SAMPLE, len(vectors))).astype(np.int64)]
+    few = _some(vectors, SAMPLE)
     best, most = None, 0.0
     known = list(sources(table, fmt, transposed))
     for one in known:
@@ -140,7 +151,23 @@ def best_source(vectors, table, fmt, transposed=True):
             if share(matched(few, other.rows)) > ENOUGH:
                 return replace(other, notes=(*other.notes, _columns_note(columns, one.rows.shape[1]))), None
     made, factor = scaled(few, table, fmt)
+    if made is None and factor is not None:
+        return _about(vectors, known[0], factor, fmt), factor
     return made, factor
+
+
+def _about(vectors, source, factor, fmt):
+    """A source of the vectors themselves where they have the direction of a row, without a call: which rows they are
+    is known, not how they were rounded."""
+    unit = float(np.ldexp(1.0, -formats.FORMATS[fmt].precision))
+    rows = source.rows.copy()
+    size = np.abs(factor) * np.abs(rows).max(axis=1)
+    for start in range(0, len(vectors), SAMPLE):
+        some = vectors[start : start + SAMPLE]
+        nearest = np.argmin((source.rows * source.rows).sum(axis=1) - 2 * (some / factor) @ source.rows.T, axis=1)
+        near = np.abs(some - factor * source.rows[nearest]).max(axis=1) <= 16 * unit * size[nearest]
+        rows[nearest[near]] = some[near]
+    return Source(rows, "", (f"times {factor:.6g}, rounded otherwise than one product",))
 
 
 def _columns_note(columns, width):
