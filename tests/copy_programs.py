@@ -349,7 +349,7 @@ def irpe(height, method, ratio):
         size = abs(distance).astype(F)
         with np.errstate(divide="ignore"):
             far = np.minimum(beta, np.round(alpha + np.log(size / alpha) / math.log(gamma / alpha) * (beta - alpha)))
-        return np.where(size > alpha, np.sign(distance) * far, distance).astype(np.int64)
+        return np.where(size > alpha, np.sign(distance) * np.maximum(far, 0), distance).astype(np.int64)
 
     points = np.stack(np.meshgrid(np.arange(height), np.arange(height), indexing="ij")).reshape(2, -1)
     down, across = points[:, :, None] - points[:, None]
@@ -449,7 +449,7 @@ N = relative(40, 40)
 alibi("alibi, causal of the authors", slopes_of(8), N, N > 0)
 alibi("alibi, 12 heads", slopes_of(12), N, N > 0)
 alibi("alibi, symmetric", slopes_of(16), -abs(N))
-alibi("alibi, symmetric of the other sign", slopes_of(16), abs(N))
+alibi("alibi, symmetric of the other sign", [-one for one in slopes_of(16)], -abs(N))
 alibi("alibi of bloom", slopes_of(16), np.arange(60)[None])
 alibi("alibi of bloom, a batch of 2", lambda: slopes_of(16) * 2, np.arange(60)[None])
 alibi("alibi of falcon, divided by 8", [one / 8 for one in slopes_of(16)], np.arange(60)[None])
@@ -529,7 +529,81 @@ ids("ids, reversed", np.arange(64)[::-1])
 ids("ids, all the same", np.full(20, 7))
 ids("ids of a grid", np.stack(np.meshgrid(np.arange(6), np.arange(9), indexing="ij")).reshape(2, -1), "grid_positions")
 ids("ids of a grid, axes exchanged", np.stack(np.meshgrid(np.arange(6), np.arange(9))).reshape(2, -1), "grid_positions")
-ids("ids of a grid, axes last", np.stack(np.meshgrid(np.arange(6), np.arange(9), indexing="ij"), -1).reshape(-1, 2), "grid_positions")
+ids("ids of a grid, axes last", np.stack(np.meshgrid(np.arange(6), np.arange(9), indexing="ij"), -1).reshape(-1, 2),
+    "grid_positions")  # fmt: skip
 ids("ids, batch with one row that begins at 5", np.stack([np.arange(30), np.arange(30), np.arange(5, 35)]))
 ids("ids, a random order", np.random.default_rng(2).permutation(40))
 ids("ids of two axes, text and image", np.stack([[*range(10), *[10] * 6], [*range(10), *range(10, 16)]]), "grid_positions")
+
+
+# -- random programs --------------------------------------------------------------------------------------------------
+
+
+def drawn(seed):
+    """A random program: T5, clipped distances, a window, rows of a learned table, slopes, or position ids."""
+    rng = np.random.default_rng((seed, 77))
+    return (drawn_t5, drawn_clip, drawn_window, drawn_rows, drawn_slopes, drawn_ids)[seed % 6](rng)
+
+
+def drawn_t5(rng):
+    buckets, heads = int(rng.choice([8, 16, 32, 64])), int(rng.integers(1, 9))
+    rows = t5_bucket(
+        rng.choice([-1, 1]) * relative(*rng.integers(2, 150, 2), rng.integers(0, 30)),
+        bidirectional=bool(rng.integers(2)), buckets=buckets, distance=int(rng.choice([64, 100, 128, 256])),
+    )  # fmt: skip
+    made = t5(rows, table(buckets, heads, int(rng.integers(99))))
+    return made._replace(y=made.y.astype(rng.choice([F, np.float64])))
+
+
+def drawn_clip(rng):
+    low, high = -int(rng.integers(1, 20)), int(rng.integers(0, 20))
+    sign, start = int(rng.choice([-1, 1])), int(rng.integers(-5, 20))
+    rows = np.clip(sign * relative(*rng.integers(3, 60, 2), start), low, high) - low
+    weight = table(high - low + 1, int(rng.integers(1, 9)))
+    if rng.integers(2):
+        return Plant(weight[rows], "relative_rows", weight, rows)
+    return t5(rows, weight, "relative_bias")
+
+
+def drawn_window(rng):
+    height, width = (int(one) for one in rng.integers(2, 9, 2))
+    factor = int(rng.choice([2 * width - 1, 2 * width - 1, 2 * width, 2 * height - 1]))
+    rows = swin(height, width, int(rng.choice([-1, 1])), factor=factor)
+    rows = with_class(rows, height, width) if factor == 2 * width - 1 and rng.integers(2) else rows
+    return t5(rows - min(rows.min(), 0), table(int(rows.max() - min(rows.min(), 0)) + 1, 4), "window_bias")
+
+
+def drawn_positions(rng):
+    kind, count = rng.integers(6), int(rng.integers(2, 80))
+    if kind == 0:
+        return np.arange(count) + int(rng.integers(0, 40))
+    if kind == 1:
+        return np.concatenate([np.arange(n) for n in rng.integers(2, 30, rng.integers(2, 6))])
+    if kind == 2:
+        return np.arange(count)[::-1]
+    if kind == 3:
+        return np.arange(count) // int(rng.integers(1, 6))
+    if kind == 4:
+        return rng.integers(0, 80, count)
+    padding = int(rng.integers(0, 3))
+    return np.concatenate([np.full(int(rng.integers(1, 9)), padding), padding + 1 + np.arange(count)])
+
+
+def drawn_rows(rng):
+    rows, weight = drawn_positions(rng), table(200, int(rng.integers(2, 40)))
+    return Plant(weight[rows], "learned", weight, rows)
+
+
+def drawn_ids(rng):
+    positions = drawn_positions(rng)
+    return Plant(positions, str(rng.choice(["packed_positions", "table_rows", "attention_mask_positions"])), None, positions)
+
+
+def drawn_slopes(rng):
+    heads, kind = int(rng.integers(2, 20)), int(rng.integers(4))
+    bias = float(rng.choice([8, 8, 4, 16]))
+    slopes = np.array(slopes_of(heads) if kind < 2 else 2.0 ** (-bias * np.arange(1, heads + 1) / heads), F)
+    slopes = rng.uniform(0.01, 1, heads).astype(F) if kind == 3 else slopes
+    distances = relative(*sorted(rng.integers(3, 40, 2)))
+    distances = -abs(distances) if rng.integers(2) else distances
+    return Plant(slopes[:, None, None] * distances.astype(F), "alibi", None, None, slopes)

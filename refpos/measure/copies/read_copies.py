@@ -25,7 +25,7 @@ AXES = ((-3, "", ""), (-1, "(queries, keys, heads)", ".transpose(1, 2, 0)"),
 
 def read_bias(y, table, name):
     """The `Reading` of a bias (.., heads, queries, keys) as copies of a table (rows, heads)."""
-    y, table = narrowed(held(y, "y"), "y"), read_source(table, "table")
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
     if len(y.shape) < 2 or not y.tensor.values.size:
         sentence = f"y must have the shape (.., heads, queries, keys) with at least one number, got {y.shape}"
         raise InputError("E_SHAPE", "y", sentence)
@@ -120,7 +120,7 @@ def _of_heads(y, laid, table, name):
 
 def read_vectors(y, table, name):
     """The `Reading` of vectors (.., queries, keys, dim), such as Shaw's, as rows of a table (rows, dim)."""
-    y, table = narrowed(held(y, "y"), "y"), read_source(table, "table")
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
     if len(y.shape) < 3 or not y.tensor.values.size:
         sentence = f"y must have the shape (.., queries, keys, dim) with at least one number, got {y.shape}"
         raise InputError("E_SHAPE", "y", sentence)

@@ -24,7 +24,7 @@ LEARNED = ("learned", "tile_table")
 
 def read_learned(y, table, name):
     """The `Reading` of embeddings (.., n, dim) as rows of a table (rows, dim) or of a grid (height, width, dim)."""
-    y, table = narrowed(held(y, "y"), "y"), read_source(table, "table")
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
     if len(y.shape) < 1 or not y.tensor.values.size:
         sentence = f"y must have the shape (.., n, dim) with at least one number, got {y.shape}"
         raise InputError("E_SHAPE", "y", sentence)

@@ -10,7 +10,7 @@ import numpy as np
 from ...types import Array
 from ..position_runs import run_of
 from ..reading_result import Reading
-from ..wording import SHOWN, runs
+from ..wording import SHOWN, runs, several_of
 from . import distance_rows, offset_rows
 from .distance_rows import Rule
 from .matched_rows import MASKED, UNKNOWN, ZEROS
@@ -73,8 +73,11 @@ def reading_of_rows(y, found, name):
 
 
 def _best(found, rules):
-    """The first rule that all elements have, else that of most of them; None where too few have one."""
+    """The first rule that all elements have, else that of most of them; None where too few have one, and where one row
+    at all elements, or one element alone, has every rule."""
     best, most = None, MOSTLY
+    if _is_one_row(found):
+        return None
     for rule in rules:
         if found.source is not None and rule.rows.max() >= len(found.first):
             continue
@@ -92,7 +95,8 @@ def _rules(found, study, along, window, name):
         return
     makers = {"clip": distance_rows.clipped, "t5": distance_rows.t5, "deberta": distance_rows.deberta}
     meant = {"t5_bias": "t5", "t5_buckets": "t5", "log_buckets": "deberta"}.get(name, "clip")
-    if along > HALF:
+    in_window = window is not None and not window.unlike
+    if along > HALF and not in_window:
         for kind in sorted(makers, key=lambda one: one != meant):
             yield from makers[kind](study)
     if along < 1.0:
@@ -159,18 +163,26 @@ def _differences(found, rule, off):
             read, meant = (int(one[here & off][0]) for one in (found.rows, rule.rows))
             yield f"key - query = {distance}: {_said(read)}, not {_said(meant)}"
         return
-    queries = np.flatnonzero(off.any(axis=1))
-    yield f"{int(off.sum())} of {off.size} elements, in queries {runs(queries)}"
+    queries, keys = (np.flatnonzero(off.any(axis=axis)) for axis in (1, 0))
+    where = several_of("query", queries, "queries") if len(queries) <= len(keys) else several_of("key", keys)
+    yield f"{int(off.sum())} of {off.size} elements, in {where}"
 
 
 def _said(row):
     return {ZEROS: "zeros", UNKNOWN: "no row"}.get(row, f"row {row}")
 
 
+def _is_one_row(found):
+    told = found.rows[found.rows != MASKED]
+    return bool(told.size) and bool((told == told[0]).all())
+
+
 def _measured(found, study, along, window):
     """Rows of no rule in words."""
     if study is None:
         return "no row of the table"
+    if _is_one_row(found):
+        return f"{_said(int(study.rows[0]))} at all elements, which tells no rule"
     if along == 1.0:
         return f"rows by key - query: {distance_rows.pieces_text(study.distances, study.rows)}"
     told = int((found.rows >= ZEROS).sum())
