@@ -390,7 +390,7 @@ rows_of("learned, clamped at the last row", np.minimum(np.arange(160), 127))
 rows_of("learned times sqrt(32)", np.arange(64), change=lambda y: y * F(math.sqrt(32)))
 rows_of("learned, rounded to float16", np.arange(64), change=lambda y: y.astype(np.float16))
 rows_of("learned of a bf16 model in float32", np.arange(64),
-        change=lambda y: ((y.view(np.uint32) + 0x7FFF + (y.view(np.uint32) >> 16 & 1)) & 0xFFFF0000).view(F))  # fmt: skip
+        change=lambda y: ((y.view("u4") + 0x7FFF + (y.view("u4") >> 16 & 1)) & 0xFFFF0000).view(F))  # fmt: skip
 rows_of("learned, repeated for each frame", np.arange(120) // 8)
 rows_of("tiles of hiera", np.arange(300) % 128, function="tile_table")
 rows_of("vit with a class token left out", np.arange(1, 128))
@@ -498,7 +498,9 @@ def _():
 
 
 def ids(name, positions, function="packed_positions", dtype=np.int64):
-    PLANTS[name] = lambda: Plant(np.asarray(positions).astype(dtype), function, None, np.asarray(positions).astype(dtype))
+    PLANTS[name] = lambda: Plant(
+        np.asarray(positions).astype(dtype), function, None, np.asarray(positions).astype(dtype)
+    )
 
 
 def mask_positions(mask, masked):
@@ -533,7 +535,11 @@ ids("ids of a grid, axes last", np.stack(np.meshgrid(np.arange(6), np.arange(9),
     "grid_positions")  # fmt: skip
 ids("ids, batch with one row that begins at 5", np.stack([np.arange(30), np.arange(30), np.arange(5, 35)]))
 ids("ids, a random order", np.random.default_rng(2).permutation(40))
-ids("ids of two axes, text and image", np.stack([[*range(10), *[10] * 6], [*range(10), *range(10, 16)]]), "grid_positions")
+ids(
+    "ids of two axes, text and image",
+    np.stack([[*range(10), *[10] * 6], [*range(10), *range(10, 16)]]),
+    "grid_positions",
+)
 
 
 # -- random programs --------------------------------------------------------------------------------------------------
@@ -596,7 +602,9 @@ def drawn_rows(rng):
 
 def drawn_ids(rng):
     positions = drawn_positions(rng)
-    return Plant(positions, str(rng.choice(["packed_positions", "table_rows", "attention_mask_positions"])), None, positions)
+    return Plant(
+        positions, str(rng.choice(["packed_positions", "table_rows", "attention_mask_positions"])), None, positions
+    )
 
 
 def drawn_slopes(rng):

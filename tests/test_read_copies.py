@@ -62,7 +62,7 @@ def as_planted(found, plant):
 
 
 def outcome(plant, found):
-    """"named" by a verified call, "measured", "misnamed" or "silent"."""
+    """ "named" by a verified call, "measured", "misnamed" or "silent"."""
     if found.kind == "unknown":
         return "silent"
     if found.parts:
@@ -86,7 +86,9 @@ def test_a_program_is_not_misnamed(name):
 @pytest.mark.exhaustive
 def test_the_page_counts_the_programs():
     counts = Counter(outcome(plant, read(plant)) for plant in (make() for make in PLANTS.values()))
-    told = f"Of {len(PLANTS)} programs {counts['named']} are named by a verified call, {counts['measured']} are measured"
+    told = (
+        f"Of {len(PLANTS)} programs {counts['named']} are named by a verified call, {counts['measured']} are measured"
+    )
     assert told in PAGE and not counts["misnamed"] and not counts["silent"] and len(PLANTS) >= 70
 
 
@@ -132,7 +134,8 @@ def test_many_random_programs():
         ("t5 with two equal rows", "rows 15 of the table are equal to others before them",
          "refpos.t5_bias(table, 90, 90, bidirectional=True, num_buckets=32, max_distance=128)"),
         ("shaw clipped one too early", "row = key - query + 8, row 0 below -8, row 15 above 7",
-         "refpos.learned(table, refpos.relative.relative_rows(40, 40, sign='key-query', low=-8, high=7, outside='clip'))"),
+         "refpos.learned(table, refpos.relative.relative_rows(40, 40, sign='key-query', low=-8, high=7, outside='clip')"
+         ")"),
         ("relative bias, query minus key", "row = query - key + 16, row 0 below -16, row 32 above 16",
          "refpos.relative_bias(table, 64, 64, sign='query-key')"),
         ("relative bias clipped before the offset is added, wrapping negative rows",
@@ -152,7 +155,8 @@ def test_many_random_programs():
          "refpos.alibi(16, 40, 40, dtype='float32')[:12]"),
         ("alibi of falcon, divided by 8", "linear, by key - query, queries from 0 on",
          "refpos.alibi(16, 1, 60, mode='linear', head_dim=64, query_offset=0, dtype='float32')"),
-        ("alibi, heads in reverse order", "the heads in reverse order", "refpos.alibi(8, 40, 40, dtype='bfloat16')[::-1]"),
+        ("alibi, heads in reverse order", "the heads in reverse order",
+         "refpos.alibi(8, 40, 40, dtype='bfloat16')[::-1]"),
         ("alibi, learned slopes", "slopes 0.3, 0.21, 0.7, 0.011 of no rule that is known", None),
         ("ids, packed and restarted", "positions 0 .. 19, 0 .. 6, 0 .. 30, restart from 0 at 20, 27",
          "refpos.positions.packed_positions([0, 20, 27, 58], restart=True)"),
@@ -187,7 +191,9 @@ def test_entries_of_other_rows_are_parts():
 def test_rows_of_a_batch_are_parts():
     found = read(PLANTS["ids, batch with one row that begins at 5"]())
     ((where, part),) = found.parts
-    assert where == "row 2" and (evaluated(part) == np.arange(5, 35)).all() and (evaluated(found) == np.arange(30)).all()
+    assert (
+        where == "row 2" and (evaluated(part) == np.arange(5, 35)).all() and (evaluated(found) == np.arange(30)).all()
+    )
 
 
 @pytest.mark.parametrize("change", [lambda y: y[:, ::2, ::2], lambda y: np.asfortranarray(y), lambda y: y.astype(">f4"),
@@ -243,7 +249,7 @@ def test_nan_of_one_key_is_said():
     [
         (lambda: refpos.read(Y, refpos.t5_bias), "E_MISSING", "x must be the table for refpos.t5_bias, got none"),
         (lambda: refpos.read(Y, refpos.alibi, Y), "E_CHOICE", "x must be left out for refpos.alibi, got"),
-        (lambda: refpos.read(Y, refpos.t5_bias, Y[0, 0]), "E_SHAPE", "x must be a table of the shape (rows, heads), got"),
+        (lambda: refpos.read(Y, refpos.t5_bias, Y[0, 0]), "E_SHAPE", "x must be a table of the shape (rows, heads)"),
         (lambda: refpos.read(Y[0, 0], refpos.t5_bias, table(32, 8)), "E_SHAPE", "(.., heads, queries, keys)"),
         (lambda: refpos.read(Y[:, :0], refpos.t5_bias, table(32, 8)), "E_SHAPE", "at least one number"),
         (lambda: refpos.read(Y, refpos.t5_bias, table(32, 8)[:0]), "E_MISSING", "at least one number, got the shape"),

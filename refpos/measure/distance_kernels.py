@@ -7,17 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import formats, rounding
-from ..conformance import error_bounds
-from ..public import dotted
+from ..arithmetic import formats
 from ..relative.decay import decay
 from ..relative.kerple import kerple
-from ..tensor_files import Tensor
 from ..types import Array
 from .best_known import inside
+from .bias_calls import call_text, class_met, values_of
 from .estimates import exponential, logarithm
 from .reading_result import Reading
-from .verification import strictest
 from .wording import several
 
 KIND = "kernel of the distance"
@@ -133,7 +130,7 @@ def _kerple(biases, line, kind, found, apart):
     where = "" if line.start == biases.values.shape[2] - biases.values.shape[1] else f", queries from {line.start} on"
     summary = f"{KIND} of {len(p)} heads{where}, {rule}, p {several(p)}, a {several(a)}"
     base = Reading(KIND, summary, biases.format, slopes=np.stack([p, a]), notes=biases.notes)
-    if line.after is None and biases.masked.any() or min(p.min(), a.min()) < LEAST:
+    if (line.after is None and biases.masked.any()) or min(p.min(), a.min()) < LEAST:
         return base
     for near in (apart, apart / 8, apart / 64, apart / 512):
         short = [[inside(one * (1 - near), one * (1 + near))[0] for one in part.tolist()] for part in (p, a)]
@@ -150,19 +147,15 @@ def _of_numbers(base, biases, line, kind, short):
     given = {"kind": kind, **({"query_offset": line.start} if where else {})}
     made = kerple(*short, queries, keys, **given, dtype=biases.format)
     call = {"p": short[0], "a": short[1], "query_len": queries, "key_len": keys, **given}
-    words = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    text = f"{dotted('kerple')}({short[0]}, {short[1]}, {queries}, {keys}, {words}, dtype={biases.format!r})"
-    return _judged(base, biases, ("kerple", call, made), text)
+    return _judged(
+        base, biases, ("kerple", call, made), call_text("kerple", (*short, queries, keys), given, base.format)
+    )
 
 
 def _judged(base, biases, call, text):
     """The reading with a call, where the numbers meet a class of its bounds."""
     name, given, made = call
-    fmt = formats.FORMATS[biases.format]
-    limits = error_bounds.of_answered(name, error_bounds.read_call(name, given, {}), fmt)
-    expected = Tensor(biases.format, made.view(np.uint16) if biases.format == "bfloat16" else made)
-    answers = stored(biases.values, fmt)
-    met = strictest(answers, expected, {kind: parts["output"] for kind, parts in limits.items()})
+    met = class_met(name, given, biases.format, biases.values, values_of(made, biases.format))
     if met is None:
         return base
     return replace(base, call=text + biases.ending, met=met, elements=biases.values.size)
@@ -184,14 +177,4 @@ def _of_weights(biases, line, apart):
     given = {"rule": "retnet", **({"query_offset": line.start} if line.start != keys - queries else {})}
     made = decay(heads, queries, keys, **given, dtype=biases.format)
     call = {"num_heads": heads, "query_len": queries, "key_len": keys, **given}
-    words = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    text = f"{dotted('decay')}({heads}, {queries}, {keys}, {words}, dtype={biases.format!r})"
-    return _judged(base, biases, ("decay", call, made), text)
-
-
-def stored(values, fmt):
-    """Values of a format, as float64, as a tensor of it."""
-    made = np.ascontiguousarray(values)
-    if fmt.name == "bfloat16":
-        return Tensor("bfloat16", rounding.narrow(made, fmt))
-    return Tensor(fmt.name, made.astype(fmt.name))
+    return _judged(base, biases, ("decay", call, made), call_text("decay", (heads, queries, keys), given, base.format))

@@ -8,19 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import formats
-from ..conformance import error_bounds
 from ..errors import InputError
-from ..public import dotted
 from ..relative.alibi import alibi
 from ..relative.alibi_slopes import alibi_slopes
-from ..tensor_files import Tensor
 from ..types import Array
-from .distance_kernels import read_kernel, stored
-from .held_format import held, narrowed, numbers
+from .bias_calls import call_text, class_met, values_of
+from .distance_kernels import read_kernel
+from .held_format import held, narrowed
 from .reading_result import Reading
 from .slope_rules import rules_of
-from .verification import strictest
-from .wording import runs, several, several_of
+from .wording import several, several_of
 
 SLOPED = ("alibi", "alibi_slopes", "kerple", "decay")
 KIND = "linear bias"
@@ -123,7 +120,8 @@ def _linear(biases, y):
     heads, tiles = _tiles(form.slopes)
     sign = "-" if (form.slopes <= 0).all() and (form.slopes < 0).any() else ""
     begin = f", queries from {form.start} on" if form.anchor == "query" and form.start != _usual(biases) else ""
-    what = f"{KIND} of {heads} heads{f', {tiles} times' if tiles > 1 else ''}, {form.mode}, by {ANCHORS[form.anchor]}{begin}"
+    repeated = f", {tiles} times" if tiles > 1 else ""
+    what = f"{KIND} of {heads} heads{repeated}, {form.mode}, by {ANCHORS[form.anchor]}{begin}"
     what += ", of the other sign" if sign else ""
     base = Reading(KIND, f"{what}, slopes {several(form.slopes[:heads])} of no rule that is known", biases.format,
                    slopes=form.slopes, notes=biases.notes)  # fmt: skip
@@ -162,8 +160,8 @@ def _forms(biases):
     for mode, anchor in FORMS:
         for start in starts if anchor == "query" or mode == "causal" else starts[:1]:
             relative = key - query - start
-            if (biases.masked & ~((relative > 0) & (mode == "causal"))).any() or mode == "causal" and (
-                (relative > 0) & told).any():  # fmt: skip
+            after = (relative > 0) & (mode == "causal")
+            if (biases.masked != after).any():
                 continue
             distances = {"query": relative, "key": key - 0 * query, "last": key - (keys - 1) - 0 * query}[anchor]
             distances = -abs(distances) if mode == "symmetric" else distances
@@ -187,61 +185,51 @@ def _slopes(values, distances, told, unit):
 def _verified(base, biases, form, rule, repeated):
     """The reading with the call whose bounds all numbers meet; None where they do not."""
     sign, tiles = repeated
-    heads = len(rule.slopes)
-    given = _arguments(biases, form, rule)
-    _, queries, keys = biases.values.shape
-    fmt = formats.FORMATS[biases.format]
-    made = np.asarray(alibi(rule.heads, queries, keys, **given, dtype=biases.format))
-    expected = numbers(Tensor(biases.format, rule.of(made.view(np.uint16) if fmt.name == "bfloat16" else made)))
-    call = {"num_heads": rule.heads, "query_len": queries, "key_len": keys, **given}
-    limits = error_bounds.of_answered("alibi", error_bounds.read_call("alibi", call, {}), fmt)
-    other = np.isinf(expected[0]) & (biases.values[0] != expected[0])  # another number masks
-    kept = np.where(other | biases.masked, 0, biases.values[:heads])
-    expected = np.where(other | biases.masked, 0, -expected if sign else expected)
-    limits = {kind: rule.of(parts["output"]) for kind, parts in limits.items()}
-    met = strictest(stored(kept, fmt), stored(expected, fmt), limits)
+    given, fmt = _arguments(biases, form, rule), biases.format
+    sizes = (rule.heads, *biases.values.shape[1:])
+    expected = rule.of(values_of(alibi(*sizes, **given, dtype=fmt), fmt))
+    hidden = biases.masked & (biases.values[0] != expected[0])  # masked by another number
+    kept = np.where(biases.masked, 0, biases.values[: len(rule.slopes)])
+    expected = np.where(biases.masked, 0, -expected if sign else expected)
+    call = dict(zip(("num_heads", "query_len", "key_len"), sizes)) | given
+    met = class_met("alibi", call, fmt, kept, expected, rule.of)
     if met is None:
         return None
-    words = ", ".join([f"{name}={value!r}" for name, value in given.items()] + [f"dtype={biases.format!r}"])
-    text = f"{sign}{dotted('alibi')}({rule.heads}, {queries}, {keys}, {words})"
+    text = sign + call_text("alibi", sizes, given, fmt)
     text = f"({text})" if sign and (rule.chosen or biases.ending) else text
     text += f"[{rule.chosen}]" if rule.chosen else ""
     text = f"np.tile({text}, ({tiles}, 1, 1))" if tiles > 1 else text
-    hidden = np.flatnonzero((other & biases.masked).any(axis=1))
-    outside = (f"masked keys of queries {runs(hidden)}, which hold {biases.values[0][other].flat[0]:.6g}",) if len(hidden) else ()
-    return replace(base, call=text + biases.ending, met=met, outside=outside,
-                   elements=int((~other).sum()) * heads * tiles)  # fmt: skip
+    rows, outside = np.flatnonzero(hidden.any(axis=1)), ()
+    if len(rows):
+        number = biases.values[0][hidden].flat[0]
+        outside = (f"masked keys of {several_of('query', rows, 'queries')}, which hold {number:.6g}",)
+    elements = int((~hidden).sum()) * len(rule.slopes) * tiles
+    return replace(base, call=text + biases.ending, met=met, outside=outside, elements=elements)
 
 
 def _arguments(biases, form, rule):
     """The arguments of `alibi` behind the sizes that are not its defaults."""
     given = {"mode": form.mode} if form.mode != "causal" else {}
-    if form.anchor != "query":
-        given["anchor"] = form.anchor
-    needs = form.anchor == "query" or form.mode == "causal"
-    return {**given, **rule.arguments, **({"query_offset": form.start} if needs and form.start != _usual(biases) else {})}
+    given |= {"anchor": form.anchor} if form.anchor != "query" else {}
+    counts = form.anchor == "query" or form.mode == "causal"
+    return given | rule.arguments | ({"query_offset": form.start} if counts and form.start != _usual(biases) else {})
 
 
 def _alone(y):
     """The reading of slopes (heads,)."""
-    values = y.numbers().reshape(-1)
-    notes = (y.note,) if y.note else ()
-    if len(y.shape) != 1 and values.size != max(y.shape) or not np.isfinite(values).all() or not (values > 0).all():
-        return Reading("unknown", "no slopes: they must be positive numbers of the shape (heads,)", y.format, notes=notes)
+    values, notes = y.numbers().reshape(-1), (y.note,) if y.note else ()
+    if values.size != max(y.shape) or not (np.isfinite(values) & (values > 0)).all():
+        summary = "no slopes: they must be positive numbers of the shape (heads,)"
+        return Reading("unknown", summary, y.format, notes=notes)
     base = Reading("slopes", f"slopes {several(values)} of no rule that is known", y.format, slopes=values, notes=notes)
-    fmt = formats.FORMATS[y.format]
     for rule in rules_of(values, y.format):
         if "head_dim" in rule.arguments:
             continue
-        made = np.asarray(alibi_slopes(rule.heads, **rule.arguments, dtype=y.format))
-        made = numbers(Tensor(y.format, made.view(np.uint16) if fmt.name == "bfloat16" else made))
-        limits = error_bounds.of_answered(
-            "alibi_slopes", error_bounds.read_call("alibi_slopes", {"num_heads": rule.heads, **rule.arguments}, {}), fmt)  # fmt: skip
-        limits = {kind: rule.of(parts["output"])[None] for kind, parts in limits.items()}
-        met = strictest(stored(values[None], fmt), stored(rule.of(made)[None], fmt), limits)
+        made = rule.of(values_of(alibi_slopes(rule.heads, **rule.arguments, dtype=y.format), y.format))
+        call = {"num_heads": rule.heads, **rule.arguments}
+        met = class_met("alibi_slopes", call, y.format, values, made, rule.of)
         if met is not None:
-            words = "".join(f", {name}={value!r}" for name, value in rule.arguments.items())
-            text = f"refpos.alibi_slopes({rule.heads}{words}, dtype={y.format!r})" + (f"[{rule.chosen}]" if rule.chosen else "")
-            text += f".reshape{y.shape}" if len(y.shape) > 1 else ""
+            text = call_text("alibi_slopes", [rule.heads], rule.arguments, y.format)
+            text += (f"[{rule.chosen}]" if rule.chosen else "") + (f".reshape{y.shape}" if len(y.shape) > 1 else "")
             return replace(base, summary=rule.words, call=text, met=met, elements=values.size)
     return base

@@ -1,4 +1,4 @@
-"""Integer positions of a sequence in words, and the call that gives them: runs, repeats, padding, formats too narrow."""
+"""Integer positions of a sequence in words, and the call that gives them: runs, repeats, padding, narrow formats."""
 
 from __future__ import annotations
 
@@ -53,9 +53,11 @@ def _one_step(positions, name):
 
 def _constant(positions, name):
     first = int(positions[0])
-    return Run(f"position {first} in all {len(positions)} rows", f"np.full({len(positions)}, {first})") if (
-        positions == first
-    ).all() else None
+    return (
+        Run(f"position {first} in all {len(positions)} rows", f"np.full({len(positions)}, {first})")
+        if (positions == first).all()
+        else None
+    )
 
 
 def periodic(positions):
@@ -176,7 +178,9 @@ def padded_run(kept, first, other, name):
         return Run(words, f"{dotted('table_rows')}({tokens}, rule='tokens', padding_idx={other})")
     if first == 0 and other >= 0:
         row = f"{test}({ends if kept.ndim > 1 else [ends]})"
-        return Run(words, f"{dotted('attention_mask_positions')}({row}, masked={other}){'' if kept.ndim > 1 else '[0]'}")
+        return Run(
+            words, f"{dotted('attention_mask_positions')}({row}, masked={other}){'' if kept.ndim > 1 else '[0]'}"
+        )
     return Run(words, f"np.where({test}({ends}), {first} + np.cumsum({test}({ends}), -1) - 1, {other})")
 
 

@@ -111,7 +111,10 @@ def _batch(base, values, name):
     count = np.arange(first, first + values.shape[-1])
     one_more = first == other + 1  # a row that begins with one padded token counts on from it
     begins = count if not one_more else count - (lines[:, :1] == other)
-    if any(one is None and (line != begin).any() for one, line, begin in zip(found, lines, np.broadcast_to(begins, lines.shape))):
+    if any(
+        one is None and (line != begin).any()
+        for one, line, begin in zip(found, lines, np.broadcast_to(begins, lines.shape))
+    ):
         return None
     kept = np.stack([whole if one is None else one[0] for one in found])
     kept &= (np.arange(len(count)) > 0) | ~(one_more & (lines[:, :1] == other))

@@ -10,7 +10,6 @@ import numpy as np
 from ..guard import guarded
 from ..types import Array, Integers
 
-
 COPIED = ("copied rows", "position ids")
 
 

@@ -78,7 +78,9 @@ def _orders(slopes, known, given, heads, apart):
     """The same slopes, the first of them, or those of heads in another order."""
     count = len(slopes)
     convention = given.get("convention", "recursive")
-    said = f"slopes {several(slopes)}, {convention}" + (f" to max_bias {number(given['max_bias'])}" if "max_bias" in given else "")
+    said = f"slopes {several(slopes)}, {convention}" + (
+        f" to max_bias {number(given['max_bias'])}" if "max_bias" in given else ""
+    )
     if heads == count:
         if _alike(slopes, known, apart):
             yield SlopeRule(slopes, given, heads, "", said)

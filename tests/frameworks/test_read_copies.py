@@ -29,7 +29,9 @@ def assert_named(y, function, table=None):
     """One call has all numbers, and gives them where it is evaluated."""
     y = y.detach().numpy()
     found = refpos.read(y, function, *(() if table is None else (table,)))
-    made = np.asarray(eval(found.call, {"refpos": refpos, "np": np, "table": table, "found": found, "Fraction": Fraction}))
+    made = np.asarray(
+        eval(found.call, {"refpos": refpos, "np": np, "table": table, "found": found, "Fraction": Fraction})
+    )
     assert found.complete and made.shape == y.shape, str(found)
     if found.met == "correct" and made.dtype == y.dtype:
         np.testing.assert_array_equal(made, y)

@@ -124,7 +124,7 @@ def _clipped(study, sign, start):
         if outside == "zero" and first:
             continue
         part = "{table}" if (first, last) == (0, study.count - 1) else "{table}" + f"[{first}:{last + 1}]"
-        usual = sign != "absolute" and low == -high or sign == "absolute" and not low
+        usual = (sign != "absolute" and low == -high) or (sign == "absolute" and not low)
         bias = f"refpos.relative_bias({part}, {queries}, {keys}, sign={sign!r}{'' if usual else f', {ends}'}{begin})"
         yield Rule(_clip_words(sign, start, (linear, first, last, shift), outside), study.spread(made), index,
                    bias if outside == "clip" else None)  # fmt: skip
@@ -200,7 +200,7 @@ def _best_distance(study, made, fewest):
         tried = (*(one for one in DISTANCES if one >= fewest), max(low - 1, fewest), low)
         return max(tried, key=lambda m: int((made(m) == study.rows).sum())), ""
     known = [one for one in DISTANCES if low <= one <= high]
-    chosen = known[0] if known else int(round(inside(low, high)[0]))
+    chosen = known[0] if known else round(inside(low, high)[0])
     far = "any" if high >= FARTHEST - 1 else f"to {high}"
     several = f"; {low} {far} alike" if high > low and far != "any" else f"; from {low} on alike" if high > low else ""
     return min(max(chosen, low), high), several
@@ -236,7 +236,7 @@ def deberta(study):
 
 
 def pieces_text(distances, rows):
-    """Rows at rising distances as pieces in which they are equal, rise or fall by 1: "5 up to -3, 4 .. 0 at -2 .. 2"."""
+    """Rows at rising distances as pieces in which they are equal, rise or fall by 1: "4 .. 0 at -2 .. 2"."""
     told, start = [], 0
     while start < len(rows) and len(told) <= PIECES:
         stop = start + 1

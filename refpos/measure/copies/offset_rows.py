@@ -87,7 +87,9 @@ def _irpe(height, width, prefix):
             except InputError:
                 continue
             given = f"{height}, {width}, method={method!r}, {said}" + (f", prefix={prefix}" if prefix else "")
-            words = f"row = iRPE's bucket of query - key by {method}, ratio {float(ratio):g}, in {height} x {width} cells"
+            words = (
+                f"row = iRPE's bucket of query - key by {method}, ratio {float(ratio):g}, in {height} x {width} cells"
+            )
             yield Rule(words + (f" after {prefix} token" if prefix else ""), rows, f"{dotted('irpe_rows')}({given})")
 
 

@@ -72,13 +72,18 @@ def _of_regions(y, laid, source, name):
     first = first_of_equals(source.rows)
     kinds, which = np.unique(rows.reshape(len(rows), -1), axis=0, return_inverse=True)
     order = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
-    made = [reading_of_rows(y, Found(kinds[one].reshape(rows.shape[1:]), source, first, laid), name) for one in order[:MOST_PARTS]]
+    made = [
+        reading_of_rows(y, Found(kinds[one].reshape(rows.shape[1:]), source, first, laid), name)
+        for one in order[:MOST_PARTS]
+    ]
     which = which.reshape(-1)
     main, *others = made
     if not others:
         return _of_all(main, y)
     outside = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
-    parts = [(several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)]
+    parts = [
+        (several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)
+    ]
     return replace(main, outside=(*main.outside, outside), parts=tuple(parts))
 
 
@@ -131,7 +136,7 @@ def read_vectors(y, table, name):
     return _of_regions(y, Laid(values.reshape(-1, *y.shape[-3:]), "", None), source, name)
 
 
-# -- without a table ----------------------------------------------------------------------------------------------------
+# -- without a table ---------------------------------------------------------------------------------------------------
 
 
 def read_index(y, name):

@@ -47,7 +47,7 @@ def _tiles(base, table, source, first):
     if len(sizes) != rows.ndim and rows.ndim != 1:
         return None
     text = "table" if len(sizes) == rows.ndim else source.text
-    if source.notes or rows.shape == sizes and rows.ndim == 1 and rows.size <= len(first):
+    if source.notes or (rows.shape == sizes and rows.ndim == 1 and rows.size <= len(first)):
         return None
     numbers = np.arange(len(first), dtype=np.float64).reshape(*(sizes if len(sizes) == rows.ndim else (-1,)), 1)
     if rows.ndim == 1 and rows.size <= len(first):
@@ -72,7 +72,9 @@ def _of_sequences(base, source, first, width):
     main, *others = made
     if not others:
         return main
-    parts = [(several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)]
+    parts = [
+        (several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)
+    ]
     rest = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
     return replace(main, outside=(*main.outside, rest), parts=tuple(parts))
 
