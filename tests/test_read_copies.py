@@ -15,6 +15,7 @@ from refpos import catalogue, cli
 from refpos.measure.read import INDICES, OF_TABLE, POSITIONS, READ, SLOPED
 
 F = np.float32
+CLIP = "sign='key-query', low=-8, high=7"
 PAGE = " ".join((Path(__file__).resolve().parent.parent / "docs" / "read.md").read_text().split())
 #: how far slopes and biases of a program may be from a call that bounds verify, of the size of the number
 APART = {"float64": 1e-9, "float32": 4e-6, "float16": 2e-3, "bfloat16": 1e-2}
@@ -134,8 +135,7 @@ def test_many_random_programs():
         ("t5 with two equal rows", "rows 15 of the table are equal to others before them",
          "refpos.t5_bias(table, 90, 90, bidirectional=True, num_buckets=32, max_distance=128)"),
         ("shaw clipped one too early", "row = key - query + 8, row 0 below -8, row 15 above 7",
-         "refpos.learned(table, refpos.relative.relative_rows(40, 40, sign='key-query', low=-8, high=7, outside='clip')"
-         ")"),
+         f"refpos.learned(table, refpos.relative.relative_rows(40, 40, {CLIP}, outside='clip'))"),
         ("relative bias, query minus key", "row = query - key + 16, row 0 below -16, row 32 above 16",
          "refpos.relative_bias(table, 64, 64, sign='query-key')"),
         ("relative bias clipped before the offset is added, wrapping negative rows",

@@ -57,7 +57,7 @@ def read_kernel(biases, name):
 def _line(biases):
     """The `Line` of all elements; None where an element has another number than its distance."""
     _, queries, keys = biases.values.shape
-    relative = np.arange(keys) - np.arange(queries)[:, None]
+    relative = np.arange(keys, dtype=np.int64) - np.arange(queries, dtype=np.int64)[:, None]
     for start in dict.fromkeys((keys - queries, 0)):
         distances = start - relative
         farthest = int(distances.max())

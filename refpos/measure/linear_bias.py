@@ -153,7 +153,7 @@ def _forms(biases):
     """The `Form`s that all numbers have."""
     values, told = biases.values, ~biases.masked
     _, queries, keys = values.shape
-    query, key = np.arange(queries)[:, None], np.arange(keys)
+    query, key = np.arange(queries, dtype=np.int64)[:, None], np.arange(keys, dtype=np.int64)
     zero = np.flatnonzero((values[:, 0] == 0).all(axis=0) & told[0])
     starts = list(dict.fromkeys([keys - queries, 0, *zero[-1:].tolist()]))
     unit = float(np.ldexp(1.0, -formats.FORMATS[biases.format].precision))

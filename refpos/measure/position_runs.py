@@ -66,7 +66,7 @@ def periodic(positions):
     count, first = len(positions), int(positions[0])
     same = int(np.argmax(positions != first))
     size = int(positions.max()) - first + 1
-    if same and size > 1 and (positions == first + np.arange(count) // same % size).all():
+    if same and size > 1 and (positions == first + np.arange(count, dtype=np.int64) // same % size).all():
         return first, same, size
     return None
 
@@ -117,7 +117,7 @@ def _packed(positions, name):
 def _wrapped(positions, name):
     """Positions of an integer format that is too narrow."""
     count, first = len(positions), int(positions[0])
-    true = first + np.arange(count)
+    true = first + np.arange(count, dtype=np.int64)
     for kind in SIGNED:
         limits = np.iinfo(kind)
         if not limits.min <= first <= limits.max < true[-1]:

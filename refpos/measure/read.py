@@ -35,33 +35,41 @@ def read(
     x: Union[ArrayLike, Tensor, None] = None,
     /,
 ) -> Reading:
-    """Measure what numbers are: which pairs of channels, frequencies and positions, and the call that gives them.
+    """Measure what numbers are: pairs, frequencies, positions, rows of a table or slopes, and the call that gives them.
 
     Parameters
     ----------
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16,
-        also as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim); a bias, (..., heads, queries, keys) or
+        (queries, keys, heads); vectors of relative positions, (..., queries, keys, dim); rows of a learned table,
+        (..., n, dim); slopes, (heads,). float64, float32, float16 or bfloat16, also as bit patterns in uint16. Row
+        numbers, (..., queries, keys), and position ids, (..., n), are integers.
     function : callable
-        What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
-        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is
-        found as well.
+        What they are numbers of: refpos.rope, refpos.rope_table, a table of sines and cosines (refpos.sinusoidal,
+        refpos.timestep_embedding, refpos.sincos_2d, refpos.sincos_3d, refpos.absolute.sincos_grid), a bias or rows
+        from a table (refpos.t5_bias, refpos.relative_bias, refpos.window_bias, refpos.learned,
+        refpos.tables.tile_table), the rows themselves (refpos.t5_buckets and log_buckets, relative_rows, window_rows,
+        irpe_rows of refpos.relative), a linear bias (refpos.alibi, refpos.alibi_slopes, refpos.relative.kerple,
+        refpos.relative.decay), or position ids (packed_positions, table_rows, attention_mask_positions, grid_positions
+        of refpos.positions). Where another function of its kind has the numbers, the call of that one is found.
     x : array_like, optional
-        What was rotated, of the shape of y; for refpos.rope alone.
+        What was rotated, of the shape of y, for refpos.rope; the table, (rows, heads), (rows, dim) or of cells
+        (height, width, dim), where numbers are copies of its rows. Without it y of t5_buckets, log_buckets,
+        relative_rows, window_rows and irpe_rows are row numbers.
 
     Returns
     -------
     Reading
-        The measurement: `pairs`, `gains`, `frequencies`, `positions`, and `call` with `met` where a call of refpos has
-        these numbers; str() is the report.
+        The measurement: `pairs`, `gains`, `frequencies`, `positions`, `rows`, `slopes`, and `call` with `met` where a
+        call of refpos has these numbers; str() is the report.
 
     Raises
     ------
     InputError
-        E_CHOICE for a function that is not read, E_MISSING for a rotation without x and for arrays without numbers,
-        E_SHAPE and E_DTYPE for arrays that are no rotation or table.
+        E_CHOICE for a function that is not read and for an x that it does not take, E_MISSING for numbers without
+        their x and for arrays without numbers, E_SHAPE and E_DTYPE for arrays of another kind.
 
     Notes
     -----
@@ -77,6 +85,11 @@ def read(
     Of a table of sines and cosines the layout is the one whose pairs have one sum of squares; where there is none,
     frequencies are measured column by column. A grid is read axis by axis. The bounds of a grid are those of the
     table of each axis, of which it holds copies.
+
+    Copies are found by equality: of a bias the vector over the heads is a row of the table, as it is, transposed,
+    rounded to a narrower format, times a factor, or with its columns in another order. Rules of these rows are tried:
+    clipped distances, the buckets of T5 and DeBERTa, windows and iRPE. A call is printed where it has three quarters
+    of the elements at least; the others are listed.
 
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.

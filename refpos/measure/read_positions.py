@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -70,8 +71,8 @@ def _grid(base, values):
             continue
         order = sorted(range(len(found)), key=lambda k: -found[k][1])
         sizes = [found[k][2] for k in order]
-        strides = np.cumprod([1, *sizes[:0:-1]])[::-1].tolist()
-        if strides != [found[k][1] for k in order] or int(np.prod(sizes)) != axes[0].size:
+        strides = [math.prod(sizes[k + 1 :]) for k in range(len(sizes))]
+        if strides != [found[k][1] for k in order] or math.prod(sizes) != axes[0].size:
             continue
         along = [str(found[k][2]) if not found[k][0] else f"np.arange({found[k][0]}, {found[k][0] + found[k][2]})"
                  for k in order]  # fmt: skip
@@ -108,7 +109,7 @@ def _batch(base, values, name):
     if len(others) != 1:
         return None
     first, other = others.pop()
-    count = np.arange(first, first + values.shape[-1])
+    count = np.arange(first, first + values.shape[-1], dtype=np.int64)
     one_more = first == other + 1  # a row that begins with one padded token counts on from it
     begins = count if not one_more else count - (lines[:, :1] == other)
     if any(
@@ -117,7 +118,7 @@ def _batch(base, values, name):
     ):
         return None
     kept = np.stack([whole if one is None else one[0] for one in found])
-    kept &= (np.arange(len(count)) > 0) | ~(one_more & (lines[:, :1] == other))
+    kept &= (np.arange(len(count), dtype=np.int64) > 0) | ~(one_more & (lines[:, :1] == other))
     run = padded_run(kept, first, other, name)
     return None if run is None else _said(base, run, values, run.text)
 

@@ -98,7 +98,8 @@ def _divided(slopes, known, given, heads, apart):
     """The slopes divided by the root of a width of heads."""
     if heads != len(slopes):
         return
-    square = float((known[0] / slopes[0]) ** 2)
+    root = float(known[0] / slopes[0])
+    square = root * root
     width = round(square) if square < WIDEST_HEAD else 0
     if width > 1 and _alike(slopes, known / np.sqrt(width), apart):
         said = f"slopes {several(slopes)}, {given.get('convention', 'recursive')} divided by sqrt({width})"

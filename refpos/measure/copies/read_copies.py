@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -95,7 +96,7 @@ def _of_all(reading, y):
     ones = all(size == 1 for size in leading)
     call = f"{reading.call}[{', '.join(['None'] * len(leading))}]"
     call = call if ones else f"np.broadcast_to({reading.call}, {y.shape})"
-    return replace(reading, call=call, elements=reading.elements * int(np.prod(leading)))
+    return replace(reading, call=call, elements=reading.elements * math.prod(leading))
 
 
 def _of_heads(y, laid, table, name):

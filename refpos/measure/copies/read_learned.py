@@ -118,6 +118,6 @@ def _unambiguous(places, first):
 
 def _seen(rows, first):
     """Sentences about rows of the table that are equal."""
-    again = np.flatnonzero(first != np.arange(len(first)))
+    again = np.flatnonzero(first != np.arange(len(first), dtype=np.int64))
     if len(again) and np.isin(first[again], rows).any():
         yield f"rows {runs(again)} of the table are equal to others before them: which of them is read is not told"

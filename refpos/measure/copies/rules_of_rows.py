@@ -134,7 +134,7 @@ def _call(found, rule, name):
 def _seen(found):
     """Sentences about rows that are equal, zeros, masked elements and vectors that are no row."""
     rows, count = found.rows, len(found.first)
-    again = np.flatnonzero(found.first != np.arange(count))
+    again = np.flatnonzero(found.first != np.arange(count, dtype=np.int64))
     if len(again) and np.isin(found.first[again], rows).any():
         yield f"rows {runs(again)} of the table are equal to others before them: which of them is read is not told"
     for code, words in ((ZEROS, "zeros"), (UNKNOWN, "no row of the table")):
@@ -192,7 +192,7 @@ def _measured(found, study, along, window):
     if along > HALF:
         pieces = distance_rows.pieces_text(study.distances, study.rows)
         return f"rows by key - query at {100 * along:.0f} % of the elements: {pieces}"
-    first = distance_rows.pieces_text(np.arange(found.rows.shape[1]), found.rows[0])
+    first = distance_rows.pieces_text(np.arange(found.rows.shape[1], dtype=np.int64), found.rows[0])
     return f"no function of key - query or of an offset of cells; the first query reads, by key, {first}"
 
 

@@ -92,7 +92,9 @@ def scaled(vectors, table, fmt):
     root = float(np.sqrt(width))
     known = [one for size in (root, float(np.float32(root)), 1 / root, float(np.float32(1 / root)))
              for one in (size, -size)]  # fmt: skip
-    near = np.float32(middle) + np.arange(-BESIDE, BESIDE + 1) * np.spacing(np.float32(middle))  # a factor in float32
+    near = np.float32(middle) + np.arange(-BESIDE, BESIDE + 1, dtype=np.int64) * np.spacing(
+        np.float32(middle)
+    )  # a factor in float32
     known += [float(one) for one in sorted(near, key=lambda one: abs(one - middle))]
     for factor in [one for one in known if abs(one - middle) <= wide] + inside(middle - wide, middle + wide):
         made = _converted(source, table, fmt, factor)
@@ -115,9 +117,9 @@ def _factor(vectors, rows, fmt):
         squares, own = (rows * rows).sum(axis=1), (told * told).sum(axis=1)
         alike = np.abs(products) / np.sqrt(squares * own[:, None])
         best = np.argmax(alike, axis=1)
-        ratio = products[np.arange(len(told)), best] / squares[best]
+        ratio = products[np.arange(len(told), dtype=np.int64), best] / squares[best]
     unit = np.ldexp(1.0, -formats.FORMATS[fmt].precision)
-    near = alike[np.arange(len(told)), best] >= 1 - 64 * unit * unit - 1e-14
+    near = alike[np.arange(len(told), dtype=np.int64), best] >= 1 - 64 * unit * unit - 1e-14
     middle = float(np.median(ratio[near])) if near.mean() > ENOUGH else np.nan
     wide = 4 * unit * abs(middle)
     if not np.isfinite(middle) or not middle or (np.abs(ratio[near] - middle) > wide).mean() > 0.25:
