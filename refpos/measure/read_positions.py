@@ -11,15 +11,14 @@ from ..arithmetic import formats
 from ..errors import InputError, InputTypeError
 from ..public import dotted
 from ..tensor_files import Tensor, answer
+from .alike import in_parts
 from .held_format import numbers
 from .position_runs import padded_run, padding, periodic, run_of
 from .reading_result import Reading
-from .wording import several_of
 
 POSITIONS = ("packed_positions", "table_rows", "attention_mask_positions", "grid_positions")
 KIND = "position ids"
 MOST_AXES = 4
-MOST_PARTS = 8
 MOST_PADDED = 64  # rows of a batch whose lengths a call lists
 
 
@@ -126,14 +125,9 @@ def _batch(base, values, name):
 def _parts(base, values, name):
     """The reading of the most common row, with the others as parts."""
     lines = values.reshape(-1, values.shape[-1])
-    kinds, which = np.unique(lines, axis=0, return_inverse=True)
-    which = which.reshape(-1)
-    order = np.argsort(-np.bincount(which), kind="stable")
-    made = []
-    for one in order[:MOST_PARTS]:
-        run = run_of(kinds[one], name)
-        part = replace(base, positions=kinds[one].astype(np.float64))
-        made.append((several_of("row", np.flatnonzero(which == one)), _said(part, run, kinds[one], run.text)))
-    (where, main), *others = made
-    rest = several_of("row", np.flatnonzero(which != order[0]))
-    return replace(main, summary=f"{main.summary} in {where}", outside=(rest,), parts=tuple(others))
+
+    def read(line, _):
+        run = run_of(line, name)
+        return _said(replace(base, positions=line.astype(np.float64)), run, line, run.text)
+
+    return in_parts(lines, read, "row")

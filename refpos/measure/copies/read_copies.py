@@ -9,16 +9,15 @@ import numpy as np
 
 from ...errors import InputError
 from ...tensor_files import answer
+from ..alike import in_parts
 from ..held_format import Held, held, narrowed
 from ..reading_result import Reading
-from ..wording import several_of
 from .matched_rows import ZEROS, first_of_equals, matched, share
 from .rules_of_rows import KIND, Found, Laid, reading_of_rows
 from .sources import ENOUGH, Source, best_source, read_source
 
 BIASES = ("t5_bias", "relative_bias", "window_bias")
 INDICES = ("t5_buckets", "log_buckets", "relative_rows", "window_rows", "irpe_rows")
-MOST_PARTS = 8
 #: (axis of the heads, what it is called, what a call of (heads, queries, keys) ends with)
 AXES = ((-3, "", ""), (-1, "(queries, keys, heads)", ".transpose(1, 2, 0)"),
         (-2, "(queries, heads, keys)", ".transpose(1, 0, 2)"))  # fmt: skip
@@ -69,23 +68,13 @@ def unknown(y, table, factor):
 
 def _of_regions(y, laid, source, name):
     """The reading of entries of the leading axes, those of other rows as parts."""
-    rows = matched(laid.vectors, source.rows)
     first = first_of_equals(source.rows)
-    kinds, which = np.unique(rows.reshape(len(rows), -1), axis=0, return_inverse=True)
-    order = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
-    made = [
-        reading_of_rows(y, Found(kinds[one].reshape(rows.shape[1:]), source, first, laid), name)
-        for one in order[:MOST_PARTS]
-    ]
-    which = which.reshape(-1)
-    main, *others = made
-    if not others:
-        return _of_all(main, y)
-    outside = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
-    parts = [
-        (several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)
-    ]
-    return replace(main, outside=(*main.outside, outside), parts=tuple(parts))
+
+    def read(rows, entries):
+        found = reading_of_rows(y, Found(rows, source, first, laid), name)
+        return _of_all(found, y) if len(entries) == len(laid.vectors) else found
+
+    return in_parts(matched(laid.vectors, source.rows), read, "entry", "entries", " of the leading axes")
 
 
 def _of_all(reading, y):
@@ -108,20 +97,13 @@ def _of_heads(y, laid, table, name):
     read = [matched(laid.vectors[0, :, :, head, None], rows[:, head, None]) for head in range(heads)]
     if any(share(one) <= ENOUGH for one in read) or len(laid.vectors) > 1:
         return None
-    kinds, which = np.unique(np.reshape(read, (heads, -1)), axis=0, return_inverse=True)
-    which, made = which.reshape(-1), []
-    order = np.argsort(-np.bincount(which), kind="stable")
-    for one in order[:MOST_PARTS]:
-        columns = np.flatnonzero(which == one).tolist()
-        source = Source(rows, "table").take(columns)
-        part = Found(kinds[one].reshape(read[0].shape), source, first_of_equals(source.rows), laid)
-        made.append((several_of("head", columns), reading_of_rows(y, part, name)))
-    (where, main), *others = made
-    if not others:
-        return None
-    rest = several_of("head", np.flatnonzero(which != order[0]))
-    summary = f"{where}: {main.summary}"
-    return replace(main, summary=summary, outside=(*main.outside, rest), parts=tuple(others))
+
+    def read_heads(one, columns):
+        source = Source(rows, "table").take(columns.tolist())
+        return reading_of_rows(y, Found(one, source, first_of_equals(source.rows), laid), name)
+
+    found = in_parts(np.stack(read), read_heads, "head")
+    return found if found.parts else None
 
 
 def read_vectors(y, table, name):

@@ -9,13 +9,14 @@ import numpy as np
 from ...errors import InputError
 from ...public import dotted
 from ...tables.tile_table import tile_table
+from ..alike import in_parts
 from ..held_format import held, narrowed
 from ..placing import filled
 from ..position_runs import run_of
 from ..reading_result import Reading
 from ..wording import runs, several_of
 from .matched_rows import UNKNOWN, ZEROS, first_of_equals, matched
-from .read_copies import MOST_PARTS, unknown
+from .read_copies import unknown
 from .rules_of_rows import KIND
 from .sources import best_source, read_source
 
@@ -65,18 +66,10 @@ def _of_sequences(base, source, first, width):
     """The reading of rows as positions of sequences, those of other entries of the leading axes as parts."""
     rows = base.rows
     lines = rows.reshape(-1, rows.shape[-1]) if rows.ndim else rows.reshape(1, 1)
-    kinds, which = np.unique(lines, axis=0, return_inverse=True)
-    which = which.reshape(-1)
-    order = np.argsort(-np.bincount(which), kind="stable")
-    made = [_of_sequence(base, kinds[one], source, first, width, rows) for one in order[:MOST_PARTS]]
-    main, *others = made
-    if not others:
-        return main
-    parts = [
-        (several_of("entry", np.flatnonzero(which == one), "entries"), part) for one, part in zip(order[1:], others)
-    ]
-    rest = f"{several_of('entry', np.flatnonzero(which != order[0]), 'entries')} of the leading axes"
-    return replace(main, outside=(*main.outside, rest), parts=tuple(parts))
+    return in_parts(
+        lines, lambda line, _: _of_sequence(base, line, source, first, width, rows), "entry", "entries",
+        " of the leading axes",
+    )  # fmt: skip
 
 
 def _of_sequence(base, line, source, first, width, rows):
