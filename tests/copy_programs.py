@@ -364,6 +364,9 @@ def irpe(height, method, ratio):
 window("irpe, product", 49, irpe, 14, "product", 1.9)
 window("irpe, euclidean", 7, irpe, 14, "euclidean", 1.9)
 window("irpe, quant", 7, irpe, 14, "quant", 1.9)
+window(
+    "irpe, a token before the cells", 50, lambda: np.pad(irpe(8, "product", 1.9), ((1, 0), (1, 0)), constant_values=49)
+)
 
 
 # -- rows of learned tables -------------------------------------------------------------------------------------------

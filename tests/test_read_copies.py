@@ -1,13 +1,14 @@
 """`refpos.read` of copies of a table, slopes and position ids of programs that share no code with refpos."""
 
 import json
+import time
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from copy_programs import PLANTS, drawn, relative, t5_bucket, table
+from copy_programs import PLANTS, Plant, drawn, relative, t5_bucket, table
 from tiers import sampled
 
 import refpos
@@ -213,6 +214,31 @@ def test_one_element_and_one_row_tell_no_rule():
     for y in (weight[[[3]]], weight[np.full((6, 6), 3)]):
         found = refpos.read(y.transpose(2, 0, 1), refpos.relative_bias, weight)
         assert found.call is None and "row 3 at all elements" in found.summary
+
+
+def test_rows_of_queries_alone():
+    rows = np.array([0, 0, 2, 5, 1])[:, None] + np.zeros(4, int)
+    found = refpos.read(rows, refpos.t5_buckets)
+    assert found.complete and (evaluated(found) == rows).all() and "the same for all keys" in found.summary
+
+
+def test_a_table_of_an_odd_number_of_rows_is_no_table_of_t5_in_both_directions():
+    weight, rows = table(7, 4), t5_bucket(relative(6, 8, 1), buckets=8).clip(0, 6)
+    found = refpos.read(weight[rows].transpose(2, 0, 1), refpos.t5_bias, weight)
+    assert found.call is None or equal(found, Plant(weight[rows].transpose(2, 0, 1), "t5_bias", weight)).mean() >= 0.75
+
+
+def test_one_position():
+    found = refpos.read(np.int64(3), refpos.positions.table_rows)
+    assert found.complete and evaluated(found) == 3 and evaluated(found).shape == ()
+
+
+def test_a_large_bias_is_read_in_little_memory_and_time():
+    """Of one entry with a million rows no structured array is made, as np.unique makes it."""
+    weight, rows = table(32, 2), t5_bucket(relative(1024, 1024))
+    started = time.process_time()
+    found = refpos.read(weight[rows].transpose(2, 0, 1), refpos.t5_bias, weight)
+    assert found.complete and time.process_time() - started < 5
 
 
 # -- refusals, numbers that are none of these, and the command --------------------------------------------------------

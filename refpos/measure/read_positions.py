@@ -32,7 +32,9 @@ def read_positions(y, name):
     if values.dtype.kind == "f":
         summary = "no position ids: not all numbers are integers below 2**53"
         return Reading("unknown", summary, fmt)
-    values = values.reshape(1) if not values.ndim else values
+    if not values.ndim:
+        found = read_positions(values.reshape(1), name)
+        return replace(found, call=f"{found.call}[0]")
     base = Reading(KIND, "", fmt, positions=values.astype(np.float64))
     return _grid(base, values) or _batch(base, values, name) or _parts(base, values, name)
 

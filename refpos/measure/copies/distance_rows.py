@@ -148,7 +148,7 @@ def t5(study):
     if study.count > MOST_ROWS:
         return
     most = int(study.rows.max(initial=0)) + 1
-    for buckets in dict.fromkeys((study.count, most, most + most % 2)):
+    for buckets in dict.fromkeys((study.count, most, min(most + most % 2, study.count))):
         for bidirectional in (True, False):
             for direction in (1, -1):
                 for start in study.starts:

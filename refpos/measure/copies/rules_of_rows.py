@@ -44,6 +44,11 @@ class Found(NamedTuple):
         known = np.where((rows >= 0) & (rows < count), self.first[rows.clip(0, count - 1)], rows)
         return known == self.rows
 
+    def share_of_known(self, rows):
+        """How many of the elements that are rows, or zeros, are these."""
+        told = self.rows >= ZEROS
+        return float(self.agrees(rows)[told].mean()) if told.any() else 0.0
+
     def share(self, rows):
         """How many of the elements that are not masked read these rows."""
         told = self.rows != MASKED
@@ -53,7 +58,7 @@ class Found(NamedTuple):
 def reading_of_rows(y, found, name):
     """The `Reading` of rows (queries, keys)."""
     study = distance_rows.by_distance(found.rows, len(found.first))
-    along = 0.0 if study is None else found.share(study.spread(study.rows))
+    along = 0.0 if study is None else found.share_of_known(study.spread(study.rows))
     window = None if along == 1.0 else offset_rows.measured(found.rows, len(found.first))
     notes = [*((y.note,) if y.note else ()), *(found.source.notes if found.source else ())]
     if found.laid is not None and found.laid.words:
@@ -110,8 +115,9 @@ def _of_one_axis(rows):
         one = np.take(rows, 0, axis=axis)
         if (rows == np.expand_dims(one, axis)).all() and one.min() >= 0:
             run = run_of(one, "")
-            text = None if run.text is None else f"np.broadcast_to({run.text}{'[:, None]' * axis}, {rows.shape})"
-            if text is not None:
+            if run.text is not None:
+                along = run.text if not axis else f"np.reshape({run.text}, (-1, 1))"
+                text = f"np.broadcast_to({along}, {rows.shape})"
                 yield Rule(f"{words}: {run.words.replace('position', 'row', 1)}", rows, text)
 
 
