@@ -406,6 +406,13 @@ def _():
     return Plant(weight.reshape(64, 16)[cells], "tile_table", weight, cells)
 
 
+@plant("learned, with equal rows")
+def _():
+    weight = table(128, 32)
+    weight[40:44] = weight[3]
+    return Plant(weight[:100], "learned", weight, np.arange(100))
+
+
 @plant("learned, padded with zeros")
 def _():
     weight = table(128, 32)
@@ -458,6 +465,7 @@ alibi("alibi of bloom, a batch of 2", lambda: slopes_of(16) * 2, np.arange(60)[N
 alibi("alibi of falcon, divided by 8", [one / 8 for one in slopes_of(16)], np.arange(60)[None])
 alibi("alibi of mpt", [2.0 ** (-8 * k / 16) for k in range(1, 17)], np.arange(-59, 1)[None])
 alibi("alibi of mpt, max 16", [2.0 ** (-16 * k / 16) for k in range(1, 17)], np.arange(-59, 1)[None])
+alibi("alibi of mpt, max 5.5", [2.0 ** (-5.5 * k / 16) for k in range(1, 17)], np.arange(-59, 1)[None])
 alibi("alibi, geometric of 12 heads", [2.0 ** (-8 * k / 12) for k in range(1, 13)], N, N > 0)
 alibi("alibi, first 12 of 16 heads", slopes_of(16)[:12], N, N > 0)
 alibi("alibi, heads in reverse order", slopes_of(8)[::-1], N, N > 0)

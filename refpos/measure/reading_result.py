@@ -40,11 +40,6 @@ class Reading:
     positions : ndarray
         Position of each row, (rows,), or (..., rows) where batch rows or heads have their own; of grids (axes, cells),
         the axes in the order of the columns; NaN where a row has no angle.
-    rows : ndarray of int64
-        The row of the table that each query and key, or each token, reads: (queries, keys) or (.., tokens); -1 for
-        zeros that no row has, -2 for a masked element, -3 for numbers that are in no row.
-    slopes : ndarray
-        The slope of each head, (heads,); of a kernel its numbers p and a, (2, heads); of a decay the factors.
     inverse : bool
         Whether it is a rotation by minus the angle.
     call : str or None
@@ -61,6 +56,11 @@ class Reading:
         Readings of rows, heads or batch rows that are others than the rest.
     notes : tuple of str
         What else was seen.
+    rows : ndarray of int64
+        The row of the table that each query and key, or each token, reads: (queries, keys) or (.., tokens); -1 for
+        zeros that no row has, -2 for a masked element, -3 for numbers that are in no row.
+    slopes : ndarray
+        The slope of each head, (heads,); of a kernel its numbers p and a, (2, heads); of a decay the factors.
     """
 
     kind: str
@@ -71,8 +71,6 @@ class Reading:
     gains: Array = field(default_factory=lambda: np.empty(0))
     frequencies: Array = field(default_factory=lambda: np.empty(0))
     positions: Array = field(default_factory=lambda: np.empty(0))
-    rows: Integers = field(default_factory=lambda: np.empty(0, np.int64))
-    slopes: Array = field(default_factory=lambda: np.empty(0))
     inverse: bool = False
     call: str | None = None
     recipe: dict[str, Any] | None = None
@@ -81,6 +79,8 @@ class Reading:
     outside: tuple[str, ...] = ()
     parts: tuple[tuple[str, Reading], ...] = ()
     notes: tuple[str, ...] = ()
+    rows: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    slopes: Array = field(default_factory=lambda: np.empty(0))
 
     @property
     def channels(self) -> Integers:
