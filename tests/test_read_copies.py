@@ -151,6 +151,7 @@ def test_many_random_programs():
         ("learned, packed", "rows 0 .. 29, 0 .. 49, 0 .. 8, restart from 0 at 30, 80",
          "refpos.learned(table, refpos.positions.packed_positions([0, 30, 80, 89], restart=True))"),
         ("learned, one row of another table", "except token 7: no row of the table", "refpos.learned(table, 60)"),
+        ("learned, with equal rows", "rows 40..43 of the table are equal", "refpos.learned(table, 100)"),
         ("learned, reversed", "rows 99 .. 0, reversed", "refpos.learned(table, np.arange(99, -1, -1))"),
         ("alibi, first 12 of 16 heads", "recursive, the first 12 of 16 heads",
          "refpos.alibi(16, 40, 40, dtype='float32')[:12]"),

@@ -100,8 +100,6 @@ def _batch(base, values, name):
     if (lines == lines[:1]).all():
         run = run_of(lines[0], name)
         text = run.text if values.ndim == 1 or run.text is None else f"np.broadcast_to({run.text}, {values.shape})"
-        if text is not None and values.ndim == 2 and name == "attention_mask_positions" and text.endswith("[0]"):
-            text = text if len(lines) > 1 else f"np.broadcast_to({run.text}, {values.shape})"
         return _said(base, run, values, text)
     if values.ndim != 2 or len(lines) > MOST_PADDED or name == "grid_positions":
         return None

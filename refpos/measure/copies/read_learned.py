@@ -48,7 +48,7 @@ def _tiles(base, table, source, first):
     if len(sizes) != rows.ndim and rows.ndim != 1:
         return None
     text = "table" if len(sizes) == rows.ndim else source.text
-    if source.notes or (rows.shape == sizes and rows.ndim == 1 and rows.size <= len(first)):
+    if source.notes:
         return None
     numbers = np.arange(len(first), dtype=np.float64).reshape(*(sizes if len(sizes) == rows.ndim else (-1,)), 1)
     if rows.ndim == 1 and rows.size <= len(first):

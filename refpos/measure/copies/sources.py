@@ -14,7 +14,7 @@ from ...types import Array
 from ..best_known import inside
 from ..held_format import held, numbers
 from ..wording import known_factor, runs
-from .matched_rows import ZEROS, columns_of, matched, share
+from .matched_rows import columns_of, matched, share
 
 SAMPLE = 4096  # vectors that are looked at to find the table
 DIRECTIONS = 64  # vectors whose direction tells the factor
@@ -33,11 +33,10 @@ class Source:
 
     def take(self, columns):
         """Some columns of it."""
-        listed = columns == list(range(self.rows.shape[1]))
-        if listed:
+        every = list(range(self.rows.shape[1]))
+        if columns == every:
             return self
-        falling = columns == list(range(self.rows.shape[1]))[::-1]
-        chosen = "::-1" if falling else str(columns)
+        chosen = "::-1" if columns == every[::-1] else str(columns)
         if len(columns) > 1 and columns == list(range(columns[0], columns[-1] + 1)):
             chosen = f"{columns[0]}:{columns[-1] + 1}"
         return replace(self, rows=self.rows[:, columns], text=f"{self.text}[:, {chosen}]")
@@ -55,14 +54,17 @@ def read_source(table, name):
 
 def sources(table, fmt, transposed=True):
     """The `Source`s that a held table may be, of numbers that are in a format: plain, transposed, rounded."""
-    rows = table.numbers().reshape(-1, table.shape[-1])
-    text = "table" if len(table.shape) == 2 else f"table.reshape(-1, {table.shape[-1]})"
-    plain = Source(rows, text)
+    plain = _plain(table)
     yield plain
     if transposed and len(table.shape) == 2:
-        yield Source(np.ascontiguousarray(rows.T), "table.T", ("the table is (heads, rows)",))
+        yield Source(np.ascontiguousarray(plain.rows.T), "table.T", ("the table is (heads, rows)",))
     if formats.FORMATS[table.format].precision > formats.FORMATS[fmt].precision:
         yield _converted(plain, table, fmt, None)
+
+
+def _plain(table):
+    text = "table" if len(table.shape) == 2 else f"table.reshape(-1, {table.shape[-1]})"
+    return Source(table.numbers().reshape(-1, table.shape[-1]), text)
 
 
 def _converted(source, table, fmt, factor):
@@ -80,8 +82,8 @@ def _converted(source, table, fmt, factor):
 def scaled(vectors, table, fmt):
     """(the source times the common factor of vectors (n, width), None), or (None, the factor) where no number in its
     interval gives the numbers; (None, None) where they have no rows' directions."""
-    rows = table.numbers().reshape(-1, table.shape[-1])
-    source = Source(rows, "table" if len(table.shape) == 2 else f"table.reshape(-1, {table.shape[-1]})")
+    source = _plain(table)
+    rows = source.rows
     if rows.shape[1] < 2 or rows.shape[1] != vectors.shape[-1]:
         return None, None
     measured = _factor(vectors, rows, fmt)
@@ -92,9 +94,8 @@ def scaled(vectors, table, fmt):
     root = float(np.sqrt(width))
     known = [one for size in (root, float(np.float32(root)), 1 / root, float(np.float32(1 / root)))
              for one in (size, -size)]  # fmt: skip
-    near = np.float32(middle) + np.arange(-BESIDE, BESIDE + 1, dtype=np.int64) * np.spacing(
-        np.float32(middle)
-    )  # a factor in float32
+    steps = np.arange(-BESIDE, BESIDE + 1, dtype=np.int64)
+    near = np.float32(middle) + steps * np.spacing(np.float32(middle))  # a factor in float32
     known += [float(one) for one in sorted(near, key=lambda one: abs(one - middle))]
     for factor in [one for one in known if abs(one - middle) <= wide] + inside(middle - wide, middle + wide):
         made = _converted(source, table, fmt, factor)
@@ -176,8 +177,3 @@ def _columns_note(columns, width):
     if columns == list(range(width))[::-1]:
         return "the heads are in reverse order"
     return f"the heads are columns {runs(columns)} of {width}"
-
-
-def without_row(rows):
-    """How many vectors are zeros in place of a row."""
-    return int((rows == ZEROS).sum())
