@@ -229,6 +229,22 @@ def test_a_table_of_an_odd_number_of_rows_is_no_table_of_t5_in_both_directions()
     assert found.call is None or equal(found, Plant(weight[rows].transpose(2, 0, 1), "t5_bias", weight)).mean() >= 0.75
 
 
+def test_row_numbers_of_a_batch():
+    rows = np.maximum(-relative(5, 5), 0)
+    for batch in (rows[None], np.stack([rows, rows])):
+        found = refpos.read(batch, refpos.relative.relative_rows)
+        assert found.complete and np.array_equal(evaluated(found), batch) and found.elements == batch.size
+    found = refpos.read(np.stack([rows, rows, rows.T]), refpos.relative.relative_rows)
+    ((where, part),) = found.parts
+    assert where == "entry 2" and np.array_equal(evaluated(part), rows.T) and np.array_equal(evaluated(found), rows)
+
+
+@pytest.mark.parametrize("rows", [np.full((3, 3), -1), np.full((3, 3), 1 << 50), -np.eye(3, dtype=int) * 7])
+def test_integers_that_are_no_rows(rows):
+    found = refpos.read(rows, refpos.relative.window_rows)
+    assert found.kind == "unknown" and "no rows: numbers from" in found.summary and not found.complete
+
+
 def test_one_position():
     found = refpos.read(np.int64(3), refpos.positions.table_rows)
     assert found.complete and evaluated(found) == 3 and evaluated(found).shape == ()

@@ -13,10 +13,11 @@ from ..alike import in_parts
 from ..held_format import Held, held, narrowed
 from ..reading_result import Reading
 from .matched_rows import ZEROS, first_of_equals, matched, share
-from .rules_of_rows import KIND, Found, Laid, reading_of_rows
+from .rules_of_rows import Found, Laid, reading_of_rows
 from .sources import ENOUGH, Source, best_source, read_source
 
 BIASES = ("t5_bias", "relative_bias", "window_bias")
+MOST_ROWS = 1 << 24
 INDICES = ("t5_buckets", "log_buckets", "relative_rows", "window_rows", "irpe_rows")
 #: (axis of the heads, what it is called, what a call of (heads, queries, keys) ends with)
 AXES = ((-3, "", ""), (-1, "(queries, keys, heads)", ".transpose(1, 2, 0)"),
@@ -72,19 +73,19 @@ def _of_regions(y, laid, source, name):
 
     def read(rows, entries):
         found = reading_of_rows(y, Found(rows, source, first, laid), name)
-        return _of_all(found, y) if len(entries) == len(laid.vectors) else found
+        return _of_all(found, y.shape, 3) if len(entries) == len(laid.vectors) else found
 
     return in_parts(matched(laid.vectors, source.rows), read, "entry", "entries", " of the leading axes")
 
 
-def _of_all(reading, y):
-    """The reading of the one entry that all entries of the leading axes are."""
-    leading = y.shape[:-3]
+def _of_all(reading, shape, axes):
+    """The reading of the one entry of some axes that all entries of the leading axes of a shape are."""
+    leading = shape[:-axes]
     if not leading or reading.call is None:
         return reading
     ones = all(size == 1 for size in leading)
     call = f"{reading.call}[{', '.join(['None'] * len(leading))}]"
-    call = call if ones else f"np.broadcast_to({reading.call}, {y.shape})"
+    call = call if ones else f"np.broadcast_to({reading.call}, {shape})"
     return replace(reading, call=call, elements=reading.elements * math.prod(leading))
 
 
@@ -133,12 +134,13 @@ def read_index(y, name):
         sentence = f"y must have the shape (queries, keys) with at least one number, got {values.shape}"
         raise InputError("E_SHAPE", "y", sentence)
     rows = values.reshape(-1, *values.shape[-2:]).astype(np.int64)
-    if rows.min() < ZEROS or rows.max() >= 1 << 40:
+    if rows.min() < ZEROS or not 0 <= rows.max() < MOST_ROWS:
         summary = f"no rows: numbers from {rows.min()} to {rows.max()}"
         return Reading("unknown", summary, tensor.dtype)
-    y = Held(tensor)
-    count = int(rows.max()) + 1
-    for other in rows[1:]:
-        if (other != rows[0]).any():
-            return Reading(KIND, "rows of entries of the leading axes differ", tensor.dtype, rows=rows)
-    return reading_of_rows(y, Found(rows[0], None, np.arange(count, dtype=np.int64), None), name)
+    first = np.arange(int(rows.max()) + 1, dtype=np.int64)
+
+    def read(one, entries):
+        found = reading_of_rows(Held(tensor), Found(one, None, first, None), name)
+        return _of_all(found, values.shape, 2) if len(entries) == len(rows) else found
+
+    return in_parts(rows, read, "entry", "entries", " of the leading axes")
