@@ -479,15 +479,15 @@ def test_memory_of_a_rotation():
 @pytest.mark.parametrize(
     ("call", "code", "words"),
     [
-        (lambda: refpos.read(X, refpos.alibi), "E_CHOICE", "or refpos.absolute.sincos_grid, got alibi"),
-        (lambda: refpos.read(X, refpos.t5_bias), "E_CHOICE", "refpos.rope, refpos.rope_table, refpos.sinusoidal"),
+        (lambda: refpos.read(X, refpos.attention), "E_CHOICE", "or refpos.positions.grid_positions, got attention"),
+        (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "refpos.rope, refpos.rope_table, refpos.sinusoidal"),
         (lambda: refpos.read(X, 3), "E_CHOICE", "got 3"),
-        (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be given for refpos.rope, got none"),
+        (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be what was rotated for refpos.rope, got none"),
         (lambda: refpos.read(X, refpos.rope, X[0]), "E_SHAPE", "the shape (2, 3, 120, 64) of y, got (3, 120, 64)"),
         (lambda: refpos.read(X[0, 0, 0], refpos.rope, X[0, 0, 0]), "E_SHAPE", "(.., seq, dim)"),
         (lambda: refpos.read(X[:0], refpos.rope, X[:0]), "E_MISSING", "at least one number"),
         (lambda: refpos.read(ROWS.reshape(-1, 2), refpos.rope, ROWS.reshape(-1, 2)), "E_DTYPE", "got int64"),
-        (lambda: refpos.read(X, refpos.rope_table, X), "E_CHOICE", "x must be given for refpos.rope alone"),
+        (lambda: refpos.read(X, refpos.rope_table, X), "E_CHOICE", "x must be left out for refpos.rope_table, got"),
         (lambda: refpos.read((X, X[0]), refpos.rope_table), "E_SHAPE", "cos and sin must have one shape"),
         (lambda: refpos.read(X[..., :63], refpos.rope_table), "E_SHAPE", "a layout of conversion.convert_table, got"),
         (lambda: refpos.read({"cos": X}, refpos.rope_table), "E_MISSING", "none named sin"),
@@ -518,7 +518,7 @@ def test_the_command(tmp_path, capsys):
         file.truncate(999)
     assert cli.main(["read", waves, "--of", "rope_table"]) == 2
     assert "must be a whole npy file, got one that says" in capsys.readouterr().err
-    assert cli.main(["read", y, "--of", "alibi"]) == 2
-    assert "sincos_3d, sincos_grid, got 'alibi'" in capsys.readouterr().err
+    assert cli.main(["read", y, "--of", "fire"]) == 2
+    assert "attention_mask_positions, grid_positions, got 'fire'" in " ".join(capsys.readouterr().err.split())
     assert cli.main(["read", cache, "--of", "rope", "--x", x]) == 2
     assert "must hold one tensor for y, got 2" in capsys.readouterr().err

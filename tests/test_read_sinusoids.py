@@ -302,7 +302,7 @@ def test_what_cannot_be_read_is_refused(y, code, words):
 
 
 def test_x_is_for_rotations_alone():
-    with pytest.raises(refpos.InputError, match=r"x must be given for refpos.rope alone, got it for refpos.sinusoidal"):
+    with pytest.raises(refpos.InputError, match=r"x must be left out for refpos.sinusoidal, got"):
         refpos.read(B, refpos.sinusoidal, B)
 
 

@@ -175,9 +175,13 @@ def _read(commands):
     summary = "measure what the numbers in a file are, and print the call that gives them"
     command = _command(commands, "read", read.read, summary)
     command.add_argument("file", metavar="FILE", help="the numbers: npz, npy or safetensors; of tables cos and sin")
-    names = "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d or sincos_grid"
+    names = (
+        "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d, sincos_grid, t5_bias, relative_bias, "
+        "window_bias, t5_buckets, log_buckets, relative_rows, window_rows, irpe_rows, learned, tile_table, alibi, "
+        "alibi_slopes, kerple, decay, packed_positions, table_rows, attention_mask_positions or grid_positions"
+    )
     command.add_argument("--of", metavar="NAME", required=True, help=f"what they are of: {names}")
-    command.add_argument("--x", metavar="FILE", help="of rope: what was rotated")
+    command.add_argument("--x", metavar="FILE", help="of rope what was rotated, of copies the table")
     return command
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Union
 
 from .. import catalogue
@@ -11,14 +12,20 @@ from ..guard import guarded
 from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
+from .copies.read_copies import BIASES, INDICES, read_bias, read_index, read_vectors
+from .copies.read_learned import LEARNED, read_learned
 from .held_format import held, narrowed
+from .linear_bias import SLOPED, read_slopes
+from .read_positions import POSITIONS, read_positions
 from .reading_result import Reading
 from .rotary_tables import read_table
 from .rotated import read_rotation
 from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table", *FUNCTIONS)
+READ = ("rope", "rope_table", *FUNCTIONS, *BIASES, *INDICES, *LEARNED, *SLOPED, *POSITIONS)
+#: those whose numbers are copies of a table, which is then needed
+OF_TABLE = (*BIASES, *LEARNED)
 
 
 @guarded
@@ -28,33 +35,41 @@ def read(
     x: Union[ArrayLike, Tensor, None] = None,
     /,
 ) -> Reading:
-    """Measure what numbers are: which pairs of channels, frequencies and positions, and the call that gives them.
+    """Measure what numbers are: pairs, frequencies, positions, rows of a table or slopes, and the call that gives them.
 
     Parameters
     ----------
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16,
-        also as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim); a bias, (..., heads, queries, keys) or
+        (queries, keys, heads); vectors of relative positions, (..., queries, keys, dim); rows of a learned table,
+        (..., n, dim); slopes, (heads,). float64, float32, float16 or bfloat16, also as bit patterns in uint16. Row
+        numbers, (..., queries, keys), and position ids, (..., n), are integers.
     function : callable
-        What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
-        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is
-        found as well.
+        What they are numbers of: refpos.rope, refpos.rope_table, a table of sines and cosines (refpos.sinusoidal,
+        refpos.timestep_embedding, refpos.sincos_2d, refpos.sincos_3d, refpos.absolute.sincos_grid), a bias or rows
+        from a table (refpos.t5_bias, refpos.relative_bias, refpos.window_bias, refpos.learned,
+        refpos.tables.tile_table), the rows themselves (refpos.t5_buckets and log_buckets, relative_rows, window_rows,
+        irpe_rows of refpos.relative), a linear bias (refpos.alibi, refpos.alibi_slopes, refpos.relative.kerple,
+        refpos.relative.decay), or position ids (packed_positions, table_rows, attention_mask_positions, grid_positions
+        of refpos.positions). Where another function of its kind has the numbers, the call of that one is found.
     x : array_like, optional
-        What was rotated, of the shape of y; for refpos.rope alone.
+        What was rotated, of the shape of y, for refpos.rope; the table, (rows, heads), (rows, dim) or of cells
+        (height, width, dim), where numbers are copies of its rows. Without it y of t5_buckets, log_buckets,
+        relative_rows, window_rows and irpe_rows are row numbers.
 
     Returns
     -------
     Reading
-        The measurement: `pairs`, `gains`, `frequencies`, `positions`, and `call` with `met` where a call of refpos has
-        these numbers; str() is the report.
+        The measurement: `pairs`, `gains`, `frequencies`, `positions`, `rows`, `slopes`, and `call` with `met` where a
+        call of refpos has these numbers; str() is the report.
 
     Raises
     ------
     InputError
-        E_CHOICE for a function that is not read, E_MISSING for a rotation without x and for arrays without numbers,
-        E_SHAPE and E_DTYPE for arrays that are no rotation or table.
+        E_CHOICE for a function that is not read and for an x that it does not take, E_MISSING for numbers without
+        their x and for arrays without numbers, E_SHAPE and E_DTYPE for arrays of another kind.
 
     Notes
     -----
@@ -70,6 +85,11 @@ def read(
     Of a table of sines and cosines the layout is the one whose pairs have one sum of squares; where there is none,
     frequencies are measured column by column. A grid is read axis by axis. The bounds of a grid are those of the
     table of each axis, of which it holds copies.
+
+    Copies are found by equality: of a bias the vector over the heads is a row of the table, as it is, transposed,
+    rounded to a narrower format, times a factor, or with its columns in another order. Rules of these rows are tried:
+    clipped distances, the buckets of T5 and DeBERTa, windows and iRPE. A call is printed where it has three quarters
+    of the elements at least; the others are listed.
 
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.
@@ -88,13 +108,25 @@ def read(
         known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
-    if name != "rope":
-        if x is not None:
-            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
-        return read_table(y) if name == "rope_table" else read_wave_table(y, name)
-    if x is None:
-        raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
-    return _rotation(y, x)
+    if x is None and name in ("rope", *OF_TABLE):
+        what = "what was rotated" if name == "rope" else "the table"
+        raise InputError("E_MISSING", "x", f"x must be {what} for {dotted(name)}, got none")
+    if x is not None and name not in ("rope", *OF_TABLE, *INDICES):
+        raise InputError("E_CHOICE", "x", f"x must be left out for {dotted(name)}, got {shown(x)}")
+    return _reader(name, x)(y)
+
+
+def _reader(name, x):
+    """What makes the `Reading` of y."""
+    if name == "rope":
+        return lambda y: _rotation(y, x)
+    if name == "rope_table":
+        return read_table
+    for names, reader in ((BIASES, read_bias), (LEARNED, read_learned), (INDICES, read_vectors)):
+        if name in names and x is not None:
+            return partial(reader, table=x, name=name)
+    readers = ((INDICES, read_index), (SLOPED, read_slopes), (POSITIONS, read_positions), (FUNCTIONS, read_wave_table))
+    return next(partial(reader, name=name) for names, reader in readers if name in names)
 
 
 def _rotation(y, x):

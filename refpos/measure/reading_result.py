@@ -10,6 +10,8 @@ import numpy as np
 from ..guard import guarded
 from ..types import Array, Integers
 
+COPIED = ("copied rows", "position ids")
+
 
 @guarded
 @dataclass(frozen=True, eq=False)
@@ -19,7 +21,8 @@ class Reading:
     Attributes
     ----------
     kind : str
-        "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "copy" or "unknown".
+        "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "copied rows", "position ids", "linear
+        bias", "kernel of the distance", "slopes", "copy" or "unknown".
     summary : str
         What the numbers are, in one sentence.
     format : str
@@ -53,6 +56,11 @@ class Reading:
         Readings of rows, heads or batch rows that are others than the rest.
     notes : tuple of str
         What else was seen.
+    rows : ndarray of int64
+        The row of the table that each query and key, or each token, reads: (queries, keys) or (.., tokens); -1 for
+        zeros that no row has, -2 for a masked element, -3 for numbers that are in no row.
+    slopes : ndarray
+        The slope of each head, (heads,); of a kernel its numbers p and a, (2, heads); of a decay the factors.
     """
 
     kind: str
@@ -71,6 +79,8 @@ class Reading:
     outside: tuple[str, ...] = ()
     parts: tuple[tuple[str, Reading], ...] = ()
     notes: tuple[str, ...] = ()
+    rows: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    slopes: Array = field(default_factory=lambda: np.empty(0))
 
     @property
     def channels(self) -> Integers:
@@ -99,6 +109,8 @@ class Reading:
             "gains": _plain(self.gains),
             "frequencies": _plain(self.frequencies),
             "positions": _plain(self.positions),
+            "rows": self.rows.tolist(),
+            "slopes": _plain(self.slopes),
             "inverse": self.inverse,
             "call": self.call,
             "recipe": self.recipe,
@@ -132,6 +144,8 @@ def _verdict(reading):
     where += " of rows with an angle" if (unknown.any(axis=-1) & ~unknown.all(axis=-1)).any() else ""
     if reading.outside:
         where = f"at {reading.elements} elements, except {'; '.join(reading.outside)}"
+    if reading.kind in COPIED:
+        return f"equal {where}"
     if reading.met == "correct":
         return f"correctly rounded {where}"
     return f"within the bounds of {reading.met} {where}"

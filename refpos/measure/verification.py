@@ -66,3 +66,12 @@ def _judged(answers, expected, limits):
         met = ((ulps if unit == "ulp" else error) <= allowed) | (ulps == 0)
         told = ulps.size if kind == "correct" else power.resolved(expected, unit, limit, fmt, size)
         yield kind, met.all(axis=others), told, ulps.size
+
+
+def strictest(answers, expected, limits):
+    """The strictest class within whose bounds all numbers lie, and which says something of most of them; None where
+    there is none."""
+    for kind, met, told, judged in _judged(answers, expected, limits):
+        if met.all() and 2 * told > judged:
+            return kind
+    return None

@@ -28,6 +28,11 @@ def runs(indices):
     return ", ".join(told) + (f" and {len(parts) - len(told)} more runs" if len(parts) > len(told) else "")
 
 
+def several_of(word, indices, plural=None):
+    """Indices with the name of what they count: "head 3", "heads 0..2"."""
+    return f"{word if len(indices) == 1 else plural or word + 's'} {runs(indices)}"
+
+
 def positions_text(positions):
     """Positions of one sequence as runs of one step: "0 .. 99, 0 .. 199"; NaN is a row without any angle."""
     told, start = [], 0
