@@ -10,8 +10,9 @@ import numpy as np
 from .. import checks
 from ..arithmetic import formats
 from ..errors import InputError, InputTypeError, shown
+from ..foreign import is_float8
 from ..tensor_files import Tensor, answer
-from ..tensor_files.tensors import PATTERN_INTEGERS
+from ..tensor_files.tensors import PATTERN_INTEGERS, patterns_of
 from ..types import ArrayLike, ClassName, DType
 from . import power
 from .classes import CLASSES
@@ -124,6 +125,10 @@ def _check_class(conformance, limits):
 
 def _pair_of(actual, expected, dtype):
     """Both arguments of `compare` as Tensors."""
+    kinds = [str(getattr(one, "dtype", "")).rpartition(".")[2] for one in (actual, expected)]
+    if all(map(is_float8, kinds)) and kinds[0] != kinds[1]:
+        received = f"actual {kinds[0]} and expected {kinds[1]}"
+        raise InputTypeError("E_DTYPE", "actual", f"one format must contain the other's values, got {received}")
     pair = as_tensor("actual", actual, dtype), as_tensor("expected", expected, dtype)
     if pair[1].dtype in PATTERN_INTEGERS:  # of 8-bit floats the bit patterns are compared
         return as_tensor("actual", actual, dtype, pair[1].dtype), pair[1]
@@ -133,7 +138,7 @@ def _pair_of(actual, expected, dtype):
 def as_tensor(name, array, dtype, like=None):
     """An argument of `compare` as a Tensor, uint16 as bit patterns where dtype= says so; like: the dtype that it is
     compared with."""
-    converted = answer(array, name, like)
+    converted = patterns_of(answer(array, name, like))
     fmt = None if dtype is None else formats.resolve(dtype)
     if fmt and fmt.width == 16 and converted.dtype == "uint16":
         return Tensor(fmt.name, converted.values if fmt.name == "bfloat16" else converted.values.view(np.float16))

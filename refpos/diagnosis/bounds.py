@@ -5,13 +5,14 @@ import numpy as np
 from ..arithmetic import formats
 from ..conformance import error_bounds
 from .call import EMULATION, MADE, ROUNDED, argument, as_data, is_call
+from .eight_bit_rules import RULE
 
 
 def bounds_of(suite, arguments, tensors, outputs):
     """{class: {output: array of the shape of the output}} as `error_bounds.bounds` derives them, from arguments as
     Python takes them and frequencies as the calls that make them; of emulations, and where no bound is derived,
     `correct` and, of numbers that are rounded, `faithful`."""
-    if EMULATION in arguments or not error_bounds.derives(suite):
+    if EMULATION in arguments or RULE in arguments or not error_bounds.derives(suite):
         return counted(outputs)
     given = {name: _read(name, value) for name, value in arguments.items() if name not in (MADE, ROUNDED)}
     # bfloat16 stays tagged, so that patterns are not taken for numbers

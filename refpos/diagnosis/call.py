@@ -17,6 +17,7 @@ from ..steps.angles.frequencies import Frequencies
 from ..steps.positions import coordinates
 from ..steps.waves import grids
 from ..tensor_files import Tensor
+from . import eight_bit_rules
 from .numbers import as_numbers
 
 #: the argument of a call that makes frequencies which holds others in their place
@@ -68,6 +69,8 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     if dtype is not None:
         arguments, tensors = _in_format(arguments, tensors, dtype)
     arrays = {name: array_of(name, tensor) for name, tensor in tensors.items()}
+    if eight_bit_rules.RULE in arguments:
+        return eight_bit_rules.outputs(suite, {**arrays, **arguments})
     entry = catalogue.find(suite)
     if entry.family == "frequencies":
         return _frequencies(suite, {**arrays, **arguments})

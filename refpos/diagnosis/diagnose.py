@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Union, overload
 
@@ -15,11 +16,13 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
+from .eight_bit_mistakes import of_another_kind
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
 from .search import error_of, explanations, explanations_after
 from .trial import Trial
+from .usable import unusable
 from .whereabouts import whereabouts
 
 #: an array, the outputs of a function in their order, or some of them by name
@@ -134,23 +137,20 @@ def _trial(actual, function, given, named):
     trial, done = Trial(call, outputs, answered), NOTHING
     if not trial.size:
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
+    other = of_another_kind(trial)
+    if other is not None:
+        return (*other, math.inf)
     if any(answered[name].values.shape != tensor.values.shape for name, tensor in outputs.items()):
         trial, done = shapes.of_another_shape(trial) or (trial, done)
-    sentences, asked = _unusable(trial), trial
+    sentences, asked = unusable(trial), trial
     if any(sentence.startswith("E_DTYPE") for sentence in sentences.values()):
         other, also = of_another_format(trial) or (trial, NOTHING)
-        if not _unusable(other):
+        if not unusable(other):
             trial, done, sentences = other, done.then(also), {}
     for name, sentence in sentences.items():
         code, _, text = sentence.partition(": ")
         raise InputError(code, "actual", f"actual {name}: {text}")
     return (trial, None, 0.0) if done == NOTHING else (trial, done, error_of(asked))
-
-
-def _unusable(trial):
-    """{output: why it cannot be compared}."""
-    told = {name: judge.unusable(trial.answered[name], tensor) for name, tensor in trial.outputs.items()}
-    return {name: sentence for name, sentence in told.items() if sentence}
 
 
 def _diagnosis(found):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from .batches import other_batches
 from .call import Call
 from .choices import other_choices
+from .eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
 from .ladders import other_bases, other_frequencies, rounded_frequencies
 from .mistake import Mistake
@@ -18,6 +19,7 @@ from .turns import other_rotations
 #: each yields the mistakes of one kind for a call; a further kind is one more line
 SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_choices,
+    wrong_8_bits,
     other_batches,
     other_results,
     other_frequencies,

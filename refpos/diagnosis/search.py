@@ -11,6 +11,7 @@ import numpy as np
 
 from ..conformance import CLASSES
 from . import judge
+from .eight_bit_results import of_8_bits
 from .estimate import estimated
 from .mistake import same
 from .mistakes import SOURCES, mistakes
@@ -75,12 +76,15 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     if names is not None or _within_a_unit(found):
         return found
     # answers whose last bits are all 0 were computed in fewer bits, whatever else comes near them
-    narrow = (_of_fewer_bits(*one, error_of(trial)) for one in of_fewer_bits(trial))
+    eight = of_8_bits(trial)
+    if eight is not None:
+        return explanations_after(trial, eight, ("correct", 0.0), error_of(trial))
+    narrow = (explanations_of(*one, error_of(trial)) for one in of_fewer_bits(trial))
     return next(filter(None, narrow), found)
 
 
-def _of_fewer_bits(trial, done, before):
-    """The explanations of answers in their own format: what made it so narrow, and what else is wrong; before: the
+def explanations_of(trial, done, before):
+    """The explanations of answers in their own format: what was done to them, and what else is wrong; before: the
     largest error in the format that was asked for."""
     judged = judge.reports_of(trial.call, trial.outputs, trial.answered)
     error = max(report.max_abs_error for _, report in judged.values())
@@ -93,6 +97,9 @@ def explanations_after(
 ) -> tuple[Explanation, ...]:
     """The explanations of answers that were brought into the expected shape and format, with what was done to them;
     met: the class that they meet now, and the largest error. before: that in the format that was asked for."""
+    eight = of_8_bits(trial) if met is None else None
+    if eight is not None:
+        done, met = eight._replace(asked=done.asked), ("correct", 0.0)
     if met is not None:
         return (Explanation(*done, met[0], trial.size, before, met[1]),)
     found = [(one, Done(one.mistake, one.computed, one.asked).then(done)) for one in _explanations(trial)]

@@ -12,6 +12,7 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
+from ..diagnosis.usable import unusable
 from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
@@ -255,10 +256,9 @@ def _finding(entry, tensors, answers, conformance):
         return _absent(entry, answered, answers), None
     call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
     answered = {name: _as_expected(answered[name], outputs[name], name) for name in names}
-    for name in names:
-        sentence = judge.unusable(answered[name], outputs[name])
-        if sentence:
-            return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
+    trial = search.Trial(call, outputs, answered)
+    for name, sentence in unusable(trial).items():
+        return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = judged(
         entry,
         judge.reports_of(call, outputs, answered, entry.get("classes")),
@@ -266,7 +266,6 @@ def _finding(entry, tensors, answers, conformance):
     )
     if finding.state in ("met", "untold"):
         return finding, None
-    trial = search.Trial(call, outputs, answered)
     same = one_value(trial)
     # no known mistake gives numbers that are all the same, so that none is hinted at
     return replace(finding, sentence=f"{finding.sentence}, {same}", flags=()) if same else finding, trial

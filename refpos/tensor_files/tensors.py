@@ -70,18 +70,33 @@ def tensor(array, name="a tensor", *, float8=False):
 
 def answer(array, name, like=None):
     """The array as a Tensor that is only compared: as `tensor`, and 8-bit floats as the float32 numbers they are, or as
-    bit patterns where integers are expected, of which like is the dtype; of them every NaN is the positive one."""
-    if isinstance(array, Tensor):
+    bit patterns of their dtype where integers are expected, of which like is the dtype."""
+    if isinstance(array, Tensor) and _is_of_8_bits(array):
+        array, kind = array.values, array.dtype
+    elif isinstance(array, Tensor):
         array, kind = tensor(array).values, array.dtype if array.dtype in PATTERNS else None
     else:
         array, kind = foreign.read(name, array, "E_DTYPE", "a rectangular array of numbers")
     name_of_8_bits = kind or array.dtype.name
     if not foreign.is_float8(name_of_8_bits):
         return tensor(array if kind is None else Tensor(kind, array), name)
-    numbers = foreign.widened(array, kind)
-    if like not in PATTERN_INTEGERS or name_of_8_bits not in NANS:
-        return tensor(numbers, name)
-    return Tensor("uint8", np.where(np.isnan(numbers), np.uint8(NANS[name_of_8_bits]), array.view(np.uint8)))
+    if like not in PATTERN_INTEGERS:
+        return tensor(foreign.widened(array, kind), name)
+    return Tensor(name_of_8_bits, array.view(np.uint8))
+
+
+def patterns_of(one):
+    """The bit patterns of an 8-bit float that files hold as integers, every NaN the positive one; any other Tensor."""
+    if one.dtype not in NANS:
+        return one
+    is_nan = np.isnan(foreign.widened(one.values, one.dtype))
+    return Tensor("uint8", np.where(is_nan, np.uint8(NANS[one.dtype]), one.values))
+
+
+def _is_of_8_bits(array):
+    """Whether a Tensor holds bit patterns of an 8-bit float, also of one that no file can hold."""
+    kind, values = array.dtype, array.values
+    return isinstance(kind, str) and foreign.is_float8(kind) and getattr(values, "dtype", None) == np.uint8
 
 
 def _agree(kind, values):

@@ -8,6 +8,7 @@ from .. import checks
 from ..conformance import CLASSES
 from ..diagnosis import judge, search
 from ..diagnosis.call import Call
+from ..diagnosis.usable import unusable
 from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
@@ -31,20 +32,18 @@ def hold(
     if at_least is not None:
         checks.choice("at_least", at_least, tuple(CLASSES))
     answered = by_output(actual, outputs)
-    for name, expected in outputs.items():
-        sentence = judge.unusable(answered[name], expected)
-        if sentence:
-            differs(subject)
-            raise AssertionError(f"{subject}/{name}: {sentence}")
     function, arguments, tensors = of
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
-    reports = judge.reports_of(meant, outputs, answered)
+    trial = search.Trial(meant, outputs, answered)
+    for name, sentence in unusable(trial).items():
+        differs(subject)
+        raise AssertionError(f"{subject}/{name}: {sentence}")
+    reports = judge.reports_of(*trial)
     finding = judged({"id": subject, "flags": ()}, reports, at_least)
     if finding.state == "untold":
         return untold(subject, finding.sentence, judge.admitted_by_all(reports), finding.silent[1])
     if finding.state != "met" or finding.met is None:
         differs(subject)
-        trial = search.Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
     notice(subject, finding.met, finding.classes, silent=finding.silent)

@@ -2,7 +2,6 @@
 cases, and those of programs with a fault beyond them."""
 
 from fnmatch import fnmatchcase
-from functools import cache
 
 import jax
 import ml_dtypes
@@ -13,11 +12,11 @@ import torch
 from refpos import catalogue, golden
 from refpos.conformance.derivations.exact_inputs import exact_values
 from refpos.diagnosis import judge
-from refpos.golden.bounds import bounds_of
 from refpos.golden.run import arguments_of, call, inputs_of, results
 from refpos.tensor_files import Tensor
 
-from . import jax_tables, torch_scores, torch_tables
+from . import gradient_verdicts, jax_tables, torch_scores, torch_tables
+from .gradient_verdicts import ALIKE, OVERFLOW, TRANSPOSED, cases_of, is_finite, transposed, verdict
 
 PROGRAMS = {**torch_scores.PROGRAMS, **torch_tables.PROGRAMS}
 FORMATS = {"sequence64": torch.float64, "sequence32": torch.float32}
@@ -79,41 +78,12 @@ def of_jax(case, kind, outputs):
     return {name: Tensor(expected.dtype, values.view(np.uint16) if expected.dtype == "bfloat16" else values)}
 
 
-@cache
-def cases_of(suite):
-    """[(case, its outputs, its bounds)] of the golden cases whose arguments are finite."""
-    found = []
-    for case in golden.cases(suite, tier="core"):
-        tensors = {} if case.refusal else inputs_of(case)
-        finite = all(np.isfinite(exact_values(one)).all() for one in tensors.values() if one.dtype in KINDS)
-        if case.refusal or not finite:
-            continue
-        outputs = results(case.suite, arguments_of(case), tensors)
-        if all(np.isfinite(exact_values(one)).all() for one in outputs.values()):
-            found.append((case, outputs, bounds_of(case.suite, arguments_of(case), tensors, outputs)))
-    return found
-
-
-def verdict(kind, outputs, answers, limits):
-    """Whether the answers are within the bounds of a class: "met", "untold" where these exclude nothing, "refused"."""
-    reports = judge.reports_of(None, outputs, answers, limits=limits)
-    if kind in judge.met_by_all(reports) or "correct" in judge.met_by_all(reports):
-        return "met"
-    return "untold" if kind in judge.admitted_by_all(reports) else "refused"
-
-
-def is_finite(answers):
-    return all(np.isfinite(exact_values(one)).all() for one in answers.values())
-
-
 #: {suite: how many golden cases have finite arguments and gradients}
-COUNTS = {"vjp_attention": 134, "vjp_relative_scores": 67, "vjp_relative_values": 47, "vjp_xl_scores": 71,
-          "vjp_deberta_scores": 59, "vjp_decomposed_scores": 53, "vjp_fire": 47, "vjp_learned": 40,
-          "vjp_learned_axes": 40, "vjp_mean_of_rows": 39, "vjp_relative_bias": 16, "vjp_t5_bias": 21,
-          "vjp_tile_table": 12, "vjp_window_bias": 16}  # fmt: skip
+COUNTS = gradient_verdicts.COUNTS | {
+    "vjp_learned": 40, "vjp_learned_axes": 40, "vjp_mean_of_rows": 39, "vjp_relative_bias": 16, "vjp_t5_bias": 21,
+    "vjp_tile_table": 12, "vjp_window_bias": 16,
+}  # fmt: skip
 SUMS = [f"{catalogue.VJP}{name}" for name in torch_tables.PROGRAMS]
-#: a bias that all keys of a query share has the gradient 0, but for what is rounded
-ALIKE = ("bias-column-f64", "bias-column-f32", "bias-column-bf16", "bias-one-f64", "bias-one-f32")
 #: those whose bounds in a class exclude nothing: sums that cancel, or lie below the normal range
 UNTOLD = {
     ("vjp_attention", "sequence64"): ALIKE,
@@ -136,8 +106,6 @@ UNTOLD = {
 }
 #: those of jax: on a CPU, XLA flushes what is below the normal range
 FLUSHED = {"sequence64": ("subnormal-f64",), "sequence32": ("subnormal-f64", "subnormal-f32", "subnormal-bf16")}
-#: programs of float32 that overflow are in no class
-OVERFLOW = ("vjp_attention/extreme-f32", "vjp_attention/extreme-bf16")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -235,11 +203,6 @@ def with_padding(table, rows):
     return LOOKED_UP(table, rows.clamp(min=0)), counts
 
 
-def transposed(values):
-    """The last two axes in the other order, as of a buffer that is written column by column."""
-    return values.swapaxes(-1, -2).reshape(values.shape) if values.ndim > 1 else values
-
-
 #: {what is wrong: {step of the program: what stands in its place}}
 FAULTS = {
     "the scale is lost": {"scaled": lambda x, factor: backward_of(x * factor, x)},
@@ -256,29 +219,25 @@ FAULTS = {
     "the division is lost": {"averaged": lambda x, counts: backward_of(x / counts, x)},
     "the division is applied twice": {"averaged": lambda x, counts: backward_of(x / counts, x / counts / counts)},
 }
-TRANSPOSED = "the axes of a gradient are transposed"
-SCALED = {"vjp_attention": 105, "vjp_relative_scores": 27, "vjp_xl_scores": 31, "vjp_learned": 8}
 OF_ROWS = {"vjp_learned": 30, "vjp_learned_axes": 40, "vjp_mean_of_rows": 28, "vjp_relative_bias": 16,
            "vjp_t5_bias": 20, "vjp_tile_table": 12, "vjp_window_bias": 16}  # fmt: skip
+OF_MEANS = {"vjp_mean_of_rows": 24}
+OF_SCORES = gradient_verdicts.CHANGED
 #: {what is wrong: {suite: how many cases it changes}}
-CHANGED = {
-    "the scale is lost": SCALED,
-    "the scale is applied twice": SCALED,
-    "the sum of the softmax is lost": {"vjp_attention": 97},
-    "the mask is ignored": {"vjp_attention": 28},
-    "the slope of the softcap is lost": {"vjp_attention": 16},
-    "row -1 is the last row": {"vjp_relative_scores": 8, "vjp_relative_values": 4},
-    "the padding row is not left out": {"vjp_mean_of_rows": 24},
+CHANGED = OF_SCORES | {
+    "the scale is lost": OF_SCORES["the scale is lost"] | {"vjp_learned": 8},
+    "the scale is applied twice": OF_SCORES["the scale is applied twice"] | {"vjp_learned": 8},
+    "the padding row is not left out": OF_MEANS,
     "the gradient of a row is left out": OF_ROWS,
     "the last line of the cotangent is left out": OF_ROWS,
     "cotangents are overwritten, not added": OF_ROWS | {"vjp_learned": 24, "vjp_mean_of_rows": 24, "vjp_tile_table": 8},
     "rows are moved by one": OF_ROWS,
-    "the division is lost": {"vjp_mean_of_rows": 24},
-    "the division is applied twice": {"vjp_mean_of_rows": 24},
-    TRANSPOSED: {"vjp_attention": 105, "vjp_relative_scores": 47, "vjp_relative_values": 27, "vjp_xl_scores": 43,
-                 "vjp_deberta_scores": 37, "vjp_decomposed_scores": 33, "vjp_fire": 32, "vjp_learned": 22,
-                 "vjp_learned_axes": 12, "vjp_mean_of_rows": 20, "vjp_relative_bias": 8, "vjp_t5_bias": 8,
-                 "vjp_tile_table": 8, "vjp_window_bias": 4},
+    "the division is lost": OF_MEANS,
+    "the division is applied twice": OF_MEANS,
+    TRANSPOSED: OF_SCORES[TRANSPOSED] | {
+        "vjp_learned": 22, "vjp_learned_axes": 12, "vjp_mean_of_rows": 20, "vjp_relative_bias": 8, "vjp_t5_bias": 8,
+        "vjp_tile_table": 8, "vjp_window_bias": 4,
+    },
 }  # fmt: skip
 #: cases without a number that a fault changes, or whose sums cancel
 EDGES = ("vjp_[!l]*/order-*", "*/far-*", "*/tiny-*", "*/extreme-*", "*/subnormal-*", "*/signed-zeros-*", "*/one-*",
