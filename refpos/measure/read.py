@@ -12,21 +12,26 @@ from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
 from .held_format import held, narrowed
+from .linear_maps import MAPS
+from .named_inputs import named_inputs
 from .reading_result import Reading
 from .rotary_tables import read_table
 from .rotated import read_rotation
+from .score_parts import PARTS
+from .scores import read_scores
 from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table", *FUNCTIONS)
+READ = ("rope", "rope_table", *FUNCTIONS, *PARTS, *MAPS)
 
 
 @guarded
 def read(
     y: Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]],
     function: Callable[..., Any],
-    x: Union[ArrayLike, Tensor, None] = None,
     /,
+    *inputs: Any,
+    **named: Any,
 ) -> Reading:
     """Measure what numbers are: which pairs of channels, frequencies and positions, and the call that gives them.
 
@@ -88,13 +93,35 @@ def read(
         known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
+    if name in PARTS or name in MAPS:
+        return _of_inputs(y, name, named_inputs(name, inputs, named))
+    x = _rotated(name, inputs, named)
     if name != "rope":
-        if x is not None:
-            raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
         return read_table(y) if name == "rope_table" else read_wave_table(y, name)
-    if x is None:
-        raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
     return _rotation(y, x)
+
+
+def _of_inputs(y, name, inputs):
+    """The reading of numbers that are made of inputs."""
+    y = held(y, "y")
+    if len(y.shape) < 2 or not y.tensor.values.size:
+        raise InputError("E_SHAPE", "y", f"y must have at least two axes and one number, got the shape {y.shape}")
+    y = narrowed(y, "y")
+    return read_scores(y, name, inputs) if name in PARTS else MAPS[name](y, inputs)
+
+
+def _rotated(name, inputs, named):
+    """What was rotated, which rope alone takes, and needs."""
+    others = [key for key in named if key != "x"]
+    if others or len(inputs) + len(named) > 1:
+        got = others[0] if others else f"{len(inputs) + len(named)} arrays"
+        raise InputTypeError("E_CHOICE", "inputs", f"inputs of {dotted(name)} must be x alone, got {got}")
+    x = inputs[0] if inputs else named.get("x")
+    if name == "rope" and x is None:
+        raise InputError("E_MISSING", "x", "x must be given for refpos.rope, got none")
+    if name != "rope" and x is not None:
+        raise InputError("E_CHOICE", "x", f"x must be given for refpos.rope alone, got it for {dotted(name)}")
+    return x
 
 
 def _rotation(y, x):

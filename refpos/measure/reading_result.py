@@ -19,7 +19,8 @@ class Reading:
     Attributes
     ----------
     kind : str
-        "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "copy" or "unknown".
+        "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "scores", "attention weights", "attention
+        output", "resized table", "means of rows", "copy" or "unknown".
     summary : str
         What the numbers are, in one sentence.
     format : str
@@ -53,6 +54,8 @@ class Reading:
         Readings of rows, heads or batch rows that are others than the rest.
     notes : tuple of str
         What else was seen.
+    coefficients : dict
+        Of scores the coefficient of each known part by name; of resized tables the weights of each axis, (new, old).
     """
 
     kind: str
@@ -71,6 +74,7 @@ class Reading:
     outside: tuple[str, ...] = ()
     parts: tuple[tuple[str, Reading], ...] = ()
     notes: tuple[str, ...] = ()
+    coefficients: dict[str, Any] = field(default_factory=dict)
 
     @property
     def channels(self) -> Integers:
@@ -107,6 +111,7 @@ class Reading:
             "outside": list(self.outside),
             "parts": [{"where": where, "reading": part.to_json()} for where, part in self.parts],
             "notes": list(self.notes),
+            "coefficients": {name: _plain(value) for name, value in self.coefficients.items()},
         }
 
     def __str__(self) -> str:
