@@ -175,9 +175,14 @@ def _read(commands):
     summary = "measure what the numbers in a file are, and print the call that gives them"
     command = _command(commands, "read", read.read, summary)
     command.add_argument("file", metavar="FILE", help="the numbers: npz, npy or safetensors; of tables cos and sin")
-    names = "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d or sincos_grid"
-    command.add_argument("--of", metavar="NAME", required=True, help=f"what they are of: {names}")
+    first = "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d, sincos_grid, attention"
+    others = "xl_scores, deberta_scores, relative_scores, resize_table, resize_bias or mean_of_rows"
+    command.add_argument("--of", metavar="NAME", required=True, help=f"what they are of: {first}, {others}")
     command.add_argument("--x", metavar="FILE", help="of rope: what was rotated")
+    more = "of scores and resized tables: what they are made of, a file of tensors, or NAME=FILE (repeatable)"
+    command.add_argument("--arrays", metavar="FILE", action="append", help=more)
+    more = "another input, as scale=0.125, causal=lower-right or grid=14,14 (repeatable)"
+    command.add_argument("--set", metavar="NAME=VALUE", action="append", help=more)
     return command
 
 

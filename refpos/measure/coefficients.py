@@ -1,4 +1,4 @@
-"""Least squares of numbers over known parts: a coefficient for each part, as an interval, and the known number in it."""
+"""Least squares of numbers over known parts: an interval for the coefficient of each, and the known number in it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def fitted(numbers, parts, unit):
     values, inverse = _solved(made, triangle, known, numbers)
     rest = numbers - (values[:, None] * parts).sum(axis=0)
     spread = max(_rms(rest), unit / 4 * size) * np.sqrt((inverse * inverse).sum(axis=1))
-    widths = np.where(known, DEVIATIONS * spread + UNITS * unit * np.abs(values), np.inf)
+    sizes = np.sqrt((parts * parts).mean(axis=1))
+    most = float((np.abs(values) * sizes).max(initial=0.0))  # of a part, by which rounding may move all others
+    rounding = UNITS * unit * np.where(sizes > 0, most / np.where(sizes > 0, sizes, 1.0), 0.0)
+    widths = np.where(known, DEVIATIONS * spread + rounding, np.inf)
     return Fit(values, widths, _rms(rest) / size if size else 0.0)
 
 

@@ -25,6 +25,7 @@ MEASURED = {
     "resize_table": ("size", "method"),
     "resize_bias": ("method",),
 }
+PLAIN = (str, int, float, tuple)  # what a call writes out
 DROPPED = ("dtype", "out", "threads")
 
 
@@ -47,7 +48,7 @@ def named_inputs(name, given, named):
         if bound.get(key) is None and key not in MEASURED.get(name, ()):
             raise InputError("E_MISSING", key, f"{key} must be given for {dotted(name)}, got none")
     values = {key: _value(value, key) for key, value in bound.items() if value is not None}
-    return {key: Written(key if isinstance(one, np.ndarray) else repr(one), one) for key, one in values.items()}
+    return {key: Written(repr(one) if isinstance(one, PLAIN) else key, one) for key, one in values.items()}
 
 
 def _value(value, name):
@@ -56,4 +57,4 @@ def _value(value, name):
                                                           or isinstance(value, (list, Tensor))):  # fmt: skip
         return value
     tensor = value if isinstance(value, Tensor) else answer(value, name)
-    return np.ascontiguousarray(tensor.values)
+    return np.ascontiguousarray(tensor.values) if np.ndim(tensor.values) else tensor.values.item()

@@ -33,33 +33,39 @@ def read(
     *inputs: Any,
     **named: Any,
 ) -> Reading:
-    """Measure what numbers are: which pairs of channels, frequencies and positions, and the call that gives them.
+    """Measure what numbers are: frequencies, positions, coefficients or weights, and the call that gives them.
 
     Parameters
     ----------
     y : array_like, or tuple or dict of two
         Numbers of any program: rotated queries or keys, (..., seq, dim) or (..., seq, heads, dim); of a rotary table
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
-        `conversion.convert_table`; a table of sines and cosines, (..., dim). float64, float32, float16 or bfloat16,
-        also as bit patterns in uint16.
+        `conversion.convert_table`; a table of sines and cosines, (..., dim); scores or weights, (..., heads, queries,
+        keys), or an output of attention; a learned table at another size, (..., channels). float64, float32, float16 or
+        bfloat16, also as bit patterns in uint16.
     function : callable
         What they are numbers of: refpos.rope, refpos.rope_table, refpos.sinusoidal, refpos.timestep_embedding,
-        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid. Of the last five the call of another one is
-        found as well.
-    x : array_like, optional
-        What was rotated, of the shape of y; for refpos.rope alone.
+        refpos.sincos_2d, refpos.sincos_3d or refpos.absolute.sincos_grid, of which five the call of another one is
+        found as well; refpos.attention, refpos.scores.xl_scores, deberta_scores or relative_scores;
+        refpos.resize_table, refpos.tables.resize_bias or mean_of_rows.
+    *inputs : array_like
+        What they were made of, in the order in which the function takes it: of refpos.rope x, of the shape of y.
+    **named
+        The same by name, and other arguments that were meant, such as scale, causal or grid. Of attention the arguments
+        of refpos.rope too, where q and k are rotated in it; of the other scores k, mask, causal and outputs.
 
     Returns
     -------
     Reading
-        The measurement: `pairs`, `gains`, `frequencies`, `positions`, and `call` with `met` where a call of refpos has
-        these numbers; str() is the report.
+        The measurement: `pairs`, `gains`, `frequencies`, `positions`, `coefficients`, and `call` with `met` where a
+        call of refpos has these numbers; str() is the report.
 
     Raises
     ------
     InputError
-        E_CHOICE for a function that is not read, E_MISSING for a rotation without x and for arrays without numbers,
-        E_SHAPE and E_DTYPE for arrays that are no rotation or table.
+        E_CHOICE for a function that is not read and for inputs that it does not take, E_MISSING for an input that it
+        needs and for arrays without numbers, E_SHAPE and E_DTYPE for arrays that are no rotation, table or scores,
+        E_TOO_LARGE for more than 2**24 scores, and what the function itself raises.
 
     Notes
     -----
@@ -76,6 +82,12 @@ def read(
     frequencies are measured column by column. A grid is read axis by axis. The bounds of a grid are those of the
     table of each axis, of which it holds copies.
 
+    Scores are sums of known parts, such as q.k, u.k and the bias: coefficients are those of least squares, rounded to
+    a known number within their errors. Programs may put inputs together in other ways, with heads tiled or rows
+    transposed; the way that leaves least is told. Of weights the logarithms are solved; of outputs known coefficients
+    and masks are tried. Kernels of tables are tried, and where none has the numbers, the weights of each axis are
+    solved.
+
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.
 
@@ -86,6 +98,11 @@ def read(
     >>> found = read(refpos.rope(x, np.arange(5, 15), pairing="half", base=500000), refpos.rope, x)
     >>> found.call, found.met
     ("refpos.rope(x, np.arange(5, 15), pairing='half', base=500000)", 'correct')
+    >>> q = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(read(q @ q.T, refpos.attention, q, q))
+    scores of 1 head, 3 queries, 3 keys: q.k 1 (asked 1/sqrt(2))
+      refpos.attention(q, k, None, scale=1, outputs='scores', dtype='float64')
+      correctly rounded at all 9 elements
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:

@@ -55,6 +55,9 @@ def reading_of_layouts(y, inputs, layouts, weight, rest=None, named=lambda found
     notes, unit = (y.note,) if y.note else (), unit_of(y.format)
     numbers = y.numbers().reshape(-1, y.shape[-1])
     numbers = numbers if rest is None else numbers[: -len(rest.value)]
+    if not np.isfinite(numbers).all() or not numbers.any():
+        summary = "no table: numbers that are not finite" if numbers.any() else "every number is 0: nothing was written"
+        return Reading("unknown", summary, y.format, notes=notes)
     found = _ranked(numbers, layouts, unit)
     for one in [one for one in found if one.left <= NEAR][:TRIED]:
         verdict = _verdict(one, rows, rest) if one.factor == 1 else None

@@ -6,25 +6,56 @@ import numpy as np
 
 from ..errors import InputError
 from ..tables.resize_bias import FILTERS
+from .held_format import Held
+from .reading_result import Reading
 from .resized import reading_of_layouts
-from .table_layouts import Layout
-from .written import Written
+from .solving import unit_of
+from .table_layouts import Layout, sides_of
+from .wording import number
+from .written import ULPS, Call, Written, judged
 
+CLOSE = 2.0**-16  # of the numbers, what a program may leave whose bounds are not derived
 CLASS_ROWS = 3  # for a class token, which are copied
 
 
 def read_resized_bias(y, inputs):
     """The `Reading` of a resized bias table, `Held`, by the inputs of `resize_bias`, `Written` by name."""
     weight = inputs["weight"]
-    old, new = (tuple(np.atleast_1d(inputs[name].value).tolist()) for name in ("old", "new"))
+    old, new = (sides_of(name, inputs[name].value) for name in ("old", "new"))
     if len(old) != 2 or len(new) != 2 or np.ndim(weight.value) != 2:
         sentence = "weight must be (rows, heads), old and new (height, width)"
         raise InputError("E_SHAPE", "weight", f"{sentence}, got {np.shape(weight.value)}, {old} and {new}")
     token = bool(inputs["class_token"].value) if "class_token" in inputs else False
     rest = Written(f"{weight.text}[-{CLASS_ROWS}:]", weight.value[-CLASS_ROWS:]) if token else None
     table = Written(f"{weight.text}[:-{CLASS_ROWS}]", weight.value[:-CLASS_ROWS]) if token else weight
+    geometric = _geometric(y, inputs, old, new)
+    if geometric is not None:
+        return geometric
     layouts = list(_layouts(table, old, new, y.shape[0] - (CLASS_ROWS if token else 0)))
     return reading_of_layouts(y, {}, layouts, weight, rest, lambda found: _named(found, old, new))
+
+
+def _geometric(y, inputs, old, new):
+    """The `Reading` of a table by the method "geometric", which no kernel has; None for another one."""
+    given = {name: inputs[name] for name in ("weight", "class_token") if name in inputs}
+    sides = {name: Written(repr(one), one) for name, one in (("old", old), ("new", new))}
+    call = Call("resize_bias", {**given, **sides, "method": Written("'geometric'", "geometric")})
+    try:
+        expected = call.values(y.format)
+    except InputError:
+        return None
+    if expected.values.shape != y.shape or old == new:
+        return None
+    made, numbers = Held(expected).numbers(), y.numbers()
+    left = np.sqrt(((made - numbers) ** 2).mean() / ((numbers * numbers).mean() or 1.0))
+    if not left <= CLOSE + unit_of(y.format):
+        return None
+    verdict = judged(y.tensor, expected, {kind: np.full(y.shape, ulps) for kind, ulps in ULPS.items()})
+    cells = " x ".join(str(2 * side - 1) for side in new)
+    summary = f"resized table of {cells} cells: method 'geometric' of refpos.tables.resize_bias"
+    if verdict.kind is None or not verdict.within.all():
+        return Reading("resized table", f"{summary}, which leaves {number(f'{100 * left:.1g}')} %", y.format)
+    return Reading("resized table", summary, y.format, call=call.text(y.format), met=verdict.kind, elements=made.size)
 
 
 def _layouts(weight, old, new, count):

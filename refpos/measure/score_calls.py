@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .score_masks import NONE, bias_below
+from .score_masks import IN_BIAS, NONE, bias_below
 from .softmaxed import Softmaxed
 from .written import Call, Masked, Written
 
@@ -49,7 +49,7 @@ def _attention(way, coefficients, mask, kind):
         mask = mask._replace(below=added)
         total = Written(f"np.where({mask.counts.text}, 0, {added!r})", np.where(mask.counts.value, 0.0, added))
         bias = total if bias is None else Written(f"{bias.text} + {total.text}", bias.value + total.value)
-    elif mask.below != -np.inf and kind == "scores":
+    elif mask.below != -np.inf and kind == "scores" and mask.text != IN_BIAS:
         bias = bias_below(mask, bias, (*inputs["q"].value.shape[:-1], inputs["k"].value.shape[-2]))
     else:
         arguments |= mask.arguments
@@ -103,13 +103,14 @@ def _xl(way, coefficients):
 
 
 def _bias(inputs, scale, of_each):
-    """The bias whose coefficient is that of the queries beside it; None where there is no such one."""
+    """The one bias beside the queries, times what it has more than these; None where there is no such one."""
     kept = {name: value for name, value in of_each.items() if value}
     if not kept:
         return ABSENT
-    if len(kept) > 1 or set(kept.values()) != {scale}:
+    if len(kept) > 1 or not scale:
         return None
-    return inputs[next(iter(kept))]
+    ((name, value),) = kept.items()
+    return times(_ratio(value, scale), inputs[name])
 
 
 def _relative_call(x, weight, rows, scale, by="query"):

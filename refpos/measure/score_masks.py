@@ -1,4 +1,4 @@
-"""Which keys count: the masks that scores, weights or outputs may have, and the one that explains where they are none."""
+"""Which keys count: the masks that programs have, and the one that numbers of scores or weights show."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ..types import Array
 from .written import Written
 
 LOWEST = -1e30  # numbers below it stand for -infinity
-#: numbers that programs add where a key does not count
-ADDED = (-10000.0, -1e9)
+IN_BIAS = "in the bias"
 
 
 class Mask(NamedTuple):
@@ -30,7 +29,7 @@ NONE = Mask("none", None, {})
 
 def asked_mask(inputs, queries, keys):
     """The mask that the call asks for."""
-    return _joined(inputs.get("mask"), _given_causal(inputs), queries, keys)
+    return _with_bias(_joined(inputs.get("mask"), _given_causal(inputs), queries, keys), inputs)
 
 
 def _given_causal(inputs):
@@ -71,7 +70,23 @@ def masks_of(inputs, queries, keys):
     after = Written(f"np.tri({keys}, {queries}, dtype=bool).T", np.tri(keys, queries, dtype=bool).T)
     masks.append(Mask("causal without the diagonal", before, {"mask": before}))
     masks.append(Mask("the keys from the query on", after, {"mask": after}))
-    return list({mask.text: mask for mask in masks}.values())
+    both = [other for mask in masks for other in (_with_bias(mask, inputs), mask)]
+    return list({mask.text: mask for mask in both[::-1]}.values())[::-1]
+
+
+def _with_bias(mask, inputs):
+    """The mask and that of a bias in which -infinity, or a number like it, stands for keys that do not count."""
+    bias = inputs.get("bias")
+    if bias is None or bias.value is None:
+        return mask
+    values = doubles.read("bias", bias.value)[0]
+    if (values > LOWEST).all():
+        return mask
+    own = Written(f"({bias.text} > {LOWEST:g})", values > LOWEST)
+    if mask.counts is None:
+        return Mask(IN_BIAS, own, {})
+    joined = Written(f"{mask.counts.text} & {own.text}", mask.counts.value.astype(bool) & own.value)
+    return Mask(f"{mask.text} and {IN_BIAS}", joined, mask.arguments)
 
 
 def mask_of_scores(values, inputs):
@@ -80,7 +95,7 @@ def mask_of_scores(values, inputs):
     low = ~(values > LOWEST)  # NaN too
     if not low.any():
         return NONE, np.ones(values.shape, bool)
-    below = float(np.nanmin(np.where(low, values, 0.0)))
+    below = float(np.where(low & ~np.isnan(values), values, 0.0).min())
     kind = np.isnan(values)
     for mask in masks_of(inputs, queries, keys):
         if mask.counts is not None and (np.broadcast_to(mask.counts.value, values.shape) == ~low).all():

@@ -1,4 +1,4 @@
-"""Outputs of attention: of the ways, masks and coefficients that programs have, those that leave least of the numbers."""
+"""Outputs of attention: of the ways, masks and coefficients of programs those that leave least of the numbers."""
 
 from __future__ import annotations
 

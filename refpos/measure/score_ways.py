@@ -1,4 +1,4 @@
-"""The ways in which a program may make scores of inputs, each with its coefficients by least squares, the best first."""
+"""The ways in which a program may make scores of its inputs, each with its coefficients by least squares."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..arithmetic import elementary
 from .coefficients import Fit, fitted, known_members
 from .score_inputs import changes_of
 from .score_parts import Part, capped, parts_of, uncapped
+from .solving import unit_of
 
 MOST_CELLS = 1 << 15  # that are looked at
 SMALLEST = {"float16": 2.0**-13, "bfloat16": 2.0**-120, "float32": 2.0**-120, "float64": 2.0**-1000}
@@ -19,7 +20,8 @@ CLOSE, UNITS = 2.0, 8  # what ways may leave more than the best one: a factor, a
 
 
 class Way(NamedTuple):
-    """What a program does otherwise, its inputs and parts; the scale in a soft cap, which may be made after the bias."""
+    """What a program does otherwise, its inputs and parts; the scale in a soft cap, and whether that is made after the
+    bias."""
 
     text: str
     inputs: dict
@@ -58,12 +60,17 @@ def _of_softcap(text, inputs, parts, scores):
         yield Way(", ".join(filter(None, (text, "soft cap after the bias"))), inputs, parts, after=True)
 
 
-def solved_ways(name, inputs, values, counts, fmt, unit, extra=(), kind="scores"):
-    """`Solved` of the ways that leave little more than the best one, in the order in which they are tried."""
-    found = []
+def solved_ways(name, inputs, values, counts, fmt, extra, kind, swapped):
+    """`Solved` of the ways that leave little more than the best one, in the order in which they are tried.
+
+    swapped: whether the softmax is over the queries of these inputs.
+    """
+    found, shape, unit = [], values.shape, unit_of(fmt)
+    values, counts = (np.swapaxes(part, -1, -2) if swapped else part for part in (values, counts))
     for way in ways_of(name, inputs, kind == "scores"):
         way = way._replace(parts=[*way.parts, *extra])
-        wide = [np.broadcast_to(part.values, values.shape) for part in way.parts]
+        wide = [np.broadcast_to(part.values, shape) for part in way.parts]
+        wide = [np.swapaxes(part, -1, -2) for part in wide] if swapped else wide
         numbers, wide = _cells(values, wide, counts, fmt, way, kind)
         if numbers.size > len(wide):
             found.append(Solved(way, fitted(numbers, wide, unit)))
@@ -73,6 +80,8 @@ def solved_ways(name, inputs, values, counts, fmt, unit, extra=(), kind="scores"
 
 def _cells(values, parts, counts, fmt, way, kind):
     """(numbers, parts) of the cells that count: of weights their logarithms, without what a row has in common."""
+    counts = counts & np.isfinite(parts).all(axis=0)
+    parts = [np.where(counts, part, 0.0) for part in parts]
     if kind == "scores":
         with np.errstate(invalid="ignore"):
             values = uncapped(values, float(way.inputs["softcap"].value)) if way.after else values
@@ -95,7 +104,8 @@ def _centred(part, counts):
 
 
 def coefficients_of(solved, dims):
-    """Choices of {part: coefficient}: the best known number of each, then others in the place of one."""
+    """Choices of {part: coefficient}: the best known number of each, then others in the place of one, then the asked
+    ones."""
     chosen, members = {}, {}
     for part, value, width in zip(solved.way.parts, solved.fit.values, solved.fit.widths):
         known = (part.asked, *chosen.values(), *(-one for one in chosen.values()), *usual(dims), -part.asked)
@@ -105,6 +115,7 @@ def coefficients_of(solved, dims):
     for name, others in members.items():
         for other in others[1 : SECOND + 1]:
             yield {**chosen, name: other}
+    yield {part.name: part.asked for part in solved.way.parts}  # which most rows may have where others differ
 
 
 def usual(dims):

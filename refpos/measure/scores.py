@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import catalogue
 from ..errors import InputError
 from .coefficients import coefficient_text
+from .reading_result import Reading
 from .rotated_inputs import as_asked
 from .score_calls import calls_of
+from .score_checks import checked_scores
+from .score_inputs import transposed
 from .score_masks import NONE, asked_mask, mask_of_scores, mask_of_weights, masks_of
 from .score_outputs import guesses
 from .score_parts import Part
 from .score_ways import coefficients_of, solved_ways
-from .reading_result import Reading
 from .solving import unit_of
 from .wording import number, runs
 
@@ -24,13 +25,14 @@ KINDS = {"scores": "scores", "weights": "attention weights", "output": "attentio
 SUM = 2.0**-6  # that sums of weights may be off 1
 DEEP = -5000.0  # scores below it may have the number of a mask
 LEFT, MOST_LEFT = 1e-2, 0.1  # of the numbers, what is said to be left over, and what no known part explains
-MOST = 1 << 24  # numbers
 
 
 def read_scores(y, name, inputs):
     """The `Reading` of scores, weights or an output, `Held`, by the inputs of a function, `Written` by name."""
-    shape, inputs = _checked(y, name, inputs), as_asked(inputs)
-    values, unit, dims = y.numbers(), unit_of(y.format), _dims(inputs)
+    shape, inputs = checked_scores(y, name, inputs)
+    inputs, values, dims = as_asked(inputs), y.numbers(), _dims(inputs)
+    if not values.any():
+        return Reading("unknown", "every number is 0: nothing was written, or another buffer was read", y.format)
     kind, axis = _kind(values, inputs)
     wanted = (*shape[:-1], inputs["v"].value.shape[-1]) if kind == "output" else shape
     if y.shape != wanted:
@@ -40,10 +42,10 @@ def read_scores(y, name, inputs):
             (one.solved, [one.coefficients], one.mask, one.exchanged) for one in guesses(name, inputs, values, dims)
         )
     else:
-        found = _solutions(y, name, inputs, values, unit, dims, kind, axis)
+        found = _solutions(y.format, name, inputs, values, kind, axis)
     first = None
     for solved, choices, mask, exchanged in found:
-        for coefficients in choices:
+        for coefficients in choices or coefficients_of(solved, dims):
             first = first or (solved, coefficients, mask, exchanged)
             for call in calls_of(name, solved.way, coefficients, mask, kind):
                 verdict = _verdict(call._replace(exchanged=exchanged), y)
@@ -53,17 +55,7 @@ def read_scores(y, name, inputs):
     if first is None:
         shape = " x ".join(map(str, y.shape))
         return Reading("unknown", f"no {KINDS[kind]} of these inputs: too few of {shape} numbers are finite", y.format)
-    return _reading(y, inputs, kind, dims, *first)
-
-
-def _checked(y, name, inputs):
-    """The shape of the scores of a call, whose inputs the function itself refuses where it does."""
-    entry = catalogue.find(name)
-    given = {key: one.value for key, one in inputs.items() if key in entry.parameters and key != "outputs"}
-    given = {**dict.fromkeys(entry.required), **given, "dtype": "float32"}
-    if y.tensor.values.size > MOST:
-        raise InputError("E_TOO_LARGE", "y", f"y must have at most {MOST} numbers, got {y.tensor.values.size}")
-    return entry.function(**given, **({"outputs": "scores"} if name == "attention" else {})).shape
+    return _reading(y, inputs, kind, dims, *first, first[0].fit.left)
 
 
 def _dims(inputs):
@@ -81,28 +73,28 @@ def _kind(values, inputs):
     if "q" in inputs and given is not None and given.value is not None and "projected" not in inputs:
         if values.shape[-1] == given.value.shape[-1] != inputs["k"].value.shape[-2]:
             return "output", -1
-    if values.size and (values >= 0).all() and (values <= 1 + SUM).all():
+    known = values[np.isfinite(values)]
+    if known.size and (known >= 0).all() and (known <= 1 + SUM).all():
         for axis in (-1, -2):
-            sums = values.sum(axis=axis)
-            if ((np.abs(sums - 1) < SUM) | (sums == 0)).all():
+            sums = values.sum(axis=axis)  # NaN where no key counts
+            if ((np.abs(sums - 1) < SUM) | (sums == 0) | np.isnan(sums)).all():
                 return "weights", axis
     scores = given is None or given.value is None or "projected" in inputs
     return ("scores" if scores or values.shape[-1] != given.value.shape[-1] else "output"), -1
 
 
-def _solutions(y, name, inputs, values, unit, dims, kind, axis):
-    """(solution, choices of coefficients, mask, whether the softmax is over the queries)."""
-    if axis == -2:
-        exchanged = _exchanged(name, inputs)
-        if exchanged is not None:
-            values, inputs = np.swapaxes(values, -1, -2), exchanged
+def _solutions(fmt, name, inputs, values, kind, axis):
+    """(solution, None for the coefficients of it, mask, whether the softmax is over the queries)."""
+    exchanged = _exchanged(name, inputs) if axis == -2 else None
+    if exchanged is not None:
+        values, inputs = np.swapaxes(values, -1, -2), exchanged
     mask, counts = (mask_of_scores if kind == "scores" else mask_of_weights)(values, inputs)
     masks = [(mask, ())]
     if kind == "scores" and name == "attention" and mask is NONE and values.min(initial=0.0) < DEEP:
         masks += _added(inputs, values)
     for one, extra in masks:
-        for solved in solved_ways(name, inputs, values, counts, y.format, unit, extra, kind):
-            yield solved, coefficients_of(solved, dims), one, axis == -2
+        for solved in solved_ways(name, inputs, values, counts, fmt, extra, kind, axis == -2 and exchanged is None):
+            yield solved, None, one, axis == -2
 
 
 def _exchanged(name, inputs):
@@ -110,8 +102,6 @@ def _exchanged(name, inputs):
     cannot be exchanged."""
     if name != "attention" or inputs["q"].value.shape[:-2] != inputs["k"].value.shape[:-2]:
         return None
-    from .score_inputs import transposed
-
     made = {**inputs, "q": inputs["k"], "k": inputs["q"]}
     for one in ("bias", "mask"):
         if inputs.get(one) is not None and np.ndim(inputs[one].value) > 1:
@@ -140,21 +130,21 @@ def _with_call(told, call, y, verdict):
     return replace(told, call=call.text(y.format), met=verdict.kind, elements=size, outside=outside)
 
 
-def _reading(y, inputs, kind, dims, solved, coefficients, mask, exchanged):
-    """The `Reading` without a call."""
+def _reading(y, inputs, kind, dims, solved, coefficients, mask, exchanged, left=0.0):
+    """The `Reading` without a call; left: what is left of the numbers, where no call has been verified."""
     way, queries = solved.way, y.shape[-2]
     keys = inputs["k"].value.shape[-2] if kind == "output" and "k" in inputs else y.shape[-1]
     words = [f"{KINDS[kind]} of {dims[1]} head{'s' if dims[1] > 1 else ''}, {queries} queries, {keys} keys: "]
-    if solved.fit.left > MOST_LEFT:
+    if left > MOST_LEFT:
         parts = ", ".join(f"{part.name} {number(value)}" for part, value in zip(way.parts, solved.fit.values))
-        left = f"the known parts do not explain them: {parts} leave {number(f'{100 * solved.fit.left:.2g}')} %"
+        left = f"the known parts do not explain them: {parts} leave {number(f'{100 * left:.2g}')} %"
         return Reading("unknown", words[0] + left, y.format, notes=(y.note,) if y.note else ())
     told = _parts_text(way, coefficients)
     told += [way.text] if way.text else []
     told += ["softmax over the queries"] if exchanged else []
     told += _mask_text(inputs, mask, queries, keys, coefficients)
-    if solved.fit.left > max(LEFT, 64 * unit_of(y.format)):
-        told.append(f"which leaves {number(f'{100 * solved.fit.left:.2g}')} % of the numbers unexplained")
+    if left > max(LEFT, 64 * unit_of(y.format)):
+        told.append(f"which leaves {number(f'{100 * left:.2g}')} % of the numbers unexplained")
     summary = words[0] + ", ".join(told)
     notes = (y.note,) if y.note else ()
     return Reading(KINDS[kind], summary, y.format, coefficients=dict(coefficients), notes=notes)

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import formats
+from ..conformance.classes import FLOAT64
 from ..conformance.derivations import attention, running_error
 from ..conformance.derivations.running_error import Bounded
 from .score_masks import Mask
-from .written import Call, Written, judged
-
-ULPS = {"correct": 0.0, "faithful": 1.0}
+from .written import ULPS, Call, Written, judged
 
 
 class Softmaxed(NamedTuple):
@@ -41,7 +40,7 @@ class Softmaxed(NamedTuple):
         return judged(y, call.values(y.dtype), self._limits(call.arguments["bias"].value, formats.FORMATS[y.dtype]))
 
     def _limits(self, scores, fmt):
-        """{class: bounds}: the softmax of scores that are off by the bounds of a program that has them in its format."""
+        """{class: bounds} of the softmax of scores that a program has in its format, off by their own bounds."""
         counts = np.ones(scores.shape, bool)
         if self.mask.counts is not None:
             counts = np.broadcast_to(self.mask.counts.value, scores.shape).astype(bool)
@@ -49,9 +48,8 @@ class Softmaxed(NamedTuple):
         with np.errstate(all="ignore"):
             for kind, arithmetic in running_error.SEQUENCES.items():
                 error = np.where(counts, self.call.limits(arithmetic.name)[kind], 0.0)
-                program, exact = (
-                    running_error.softmax(one, counts, rescalings=attention.most_blocks(one))
-                    for one in (Bounded(scores, error, arithmetic), Bounded(scores, 0 * error, formats.FORMATS["float64"]))
-                )
+                both = Bounded(scores, error, arithmetic), Bounded(scores, 0 * error, FLOAT64)
+                blocks = attention.most_blocks(both[0])
+                program, exact = (running_error.softmax(one, counts, rescalings=blocks) for one in both)
                 limits[kind] = running_error.bound(program, exact, fmt)
         return limits

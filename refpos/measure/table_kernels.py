@@ -1,4 +1,4 @@
-"""The kernels of resized tables: nearest, linear and cubic rows, how grids are aligned, borders, antialiasing, scales."""
+"""The kernels of resized tables: nearest, linear and cubic rows, alignment, borders, antialiasing, scales."""
 
 from __future__ import annotations
 

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import checks
+from ..errors import InputError
+from ..steps.rows import learned_tables
 from ..types import Array
 from .written import Written
 
@@ -41,8 +44,11 @@ def layouts_of(inputs, shape):
     """The layouts that a result of a shape (.., channels) may have, the asked one first."""
     weight = inputs["weight"]
     if "grid" in inputs:
-        grid = tuple(int(one) for one in np.asarray(inputs["grid"].value).tolist())
-        prefix = int(inputs["prefix"].value) if "prefix" in inputs else 0
+        prefix = checks.integer("prefix", inputs["prefix"].value) if "prefix" in inputs else 0
+        grid = sides_of("grid", inputs["grid"].value)
+        if weight.value.ndim != 2 or len(weight.value) != prefix + math.prod(grid):
+            wanted = f"({prefix} + {' * '.join(map(str, grid))}, channels)"
+            raise InputError("E_SHAPE", "weight", f"weight must be {wanted}, got shape {weight.value.shape}")
         return list(_of_sequence(inputs, weight, grid, prefix, shape))
     old = weight.value.shape[:-1]
     found = list(_of_grid(inputs, weight, old, shape))
@@ -54,10 +60,15 @@ def layouts_of(inputs, shape):
     return found
 
 
+def sides_of(name, sizes):
+    """Sizes of axes as integers from 1 on."""
+    return tuple(checks.integer(name, one, 1, checks.WIDEST) for one in checks.items(name, sizes, "sizes"))
+
+
 def _sizes(inputs, shape, count, axes):
     """The sizes that so many cells may have: the given one, those of the array, else factors near a square."""
     if "size" in inputs:
-        given = tuple(np.atleast_1d(inputs["size"].value).tolist())
+        given = learned_tables.read_size(inputs["size"].value)
         return [size for size in dict.fromkeys((given, given[::-1])) if math.prod(size) == count and len(size) == axes]
     if len(shape) - 1 == axes:
         return [tuple(shape[:-1])]

@@ -15,6 +15,8 @@ from ..public import dotted
 from ..tensor_files import Tensor
 from .verification import Verified, verified
 
+ULPS = {"correct": 0.0, "faithful": 1.0}  # bounds of the classes that count them
+
 
 class Written(NamedTuple):
     """An argument: as Python writes it, what that is, and {class: how far a program may have it from that}."""

@@ -6,8 +6,11 @@ import math
 import numpy as np
 import torch
 import torch.nn.functional as F
+from transformers import Dinov2Config
+from transformers.models.dinov2.modeling_dinov2 import Dinov2Embeddings
 
 import refpos
+from frameworks._timm import timm_module
 
 HEADS, LENGTH, WIDTH = 4, 24, 32
 SEED = torch.Generator().manual_seed(3)
@@ -317,6 +320,34 @@ def bias_plants():
     yield "bias as one row", of_row, given
 
 
+def timm_plants():
+    """The code of timm, and of DINOv2 in transformers."""
+    layers = timm_module("layers")
+    sequence = normal(1, 1 + 14 * 14, 32)
+    tokens = {"weight": array(sequence[0]), "prefix": 1, "grid": (14, 14)}
+    yield "timm resample_abs_pos_embed", layers.resample_abs_pos_embed(sequence, [16, 12]), {**tokens, "size": (16, 12)}
+    bilinear = layers.resample_abs_pos_embed(sequence, [7, 9], interpolation="bilinear")
+    yield "timm resample_abs_pos_embed, bilinear", bilinear, {**tokens, "size": (7, 9)}
+    plain = layers.resample_abs_pos_embed(sequence, [16, 12], antialias=False)
+    yield "timm resample_abs_pos_embed, no antialias", plain, {**tokens, "size": (16, 12)}
+    config = Dinov2Config(hidden_size=32, image_size=196, patch_size=14)
+    module = Dinov2Embeddings(config)
+    with torch.no_grad():
+        module.position_embeddings.copy_(sequence)
+    yield "DINOv2 of transformers", module.interpolate_pos_encoding(normal(1, 193, 32), 224, 168), tokens
+
+
+def timm_bias_plants():
+    """The tables of relative positions of timm."""
+    module = timm_module("layers.pos_embed_rel")
+    table, small = normal(49, 8), normal(16, 8)
+    given = {"weight": array(table), "old": (4, 4), "new": (6, 5)}
+    yield "timm geometric", module.resize_rel_pos_bias_table(table, (6, 5), (99, 8)), given
+    yield "timm simple", module.resize_rel_pos_bias_table_simple(table, (6, 5), (99, 8)), given
+    levit = module.resize_rel_pos_bias_table_levit(small, (36, 8))
+    yield "timm levit", levit, {"weight": array(small), "old": (4, 4), "new": (6, 6)}
+
+
 def mean_plants():
     table = normal(30, 64)
     rows = torch.tensor([[3, 4, 5, -1], [7, -1, -1, -1], [10, 11, 12, 13], [20, 21, -1, -1]])
@@ -339,6 +370,8 @@ PLANTS = {
     "shaw": (refpos.scores.relative_scores, shaw_plants),
     "resize": (refpos.resize_table, resize_plants),
     "bias": (refpos.tables.resize_bias, bias_plants),
+    "timm": (refpos.resize_table, timm_plants),
+    "timm bias": (refpos.tables.resize_bias, timm_bias_plants),
     "mean": (refpos.tables.mean_of_rows, mean_plants),
 }
 
