@@ -136,8 +136,8 @@ def _reading(y, inputs, kind, dims, solved, coefficients, mask, exchanged, left=
     keys = inputs["k"].value.shape[-2] if kind == "output" and "k" in inputs else y.shape[-1]
     words = [f"{KINDS[kind]} of {dims[1]} head{'s' if dims[1] > 1 else ''}, {queries} queries, {keys} keys: "]
     if left > MOST_LEFT:
-        parts = ", ".join(f"{part.name} {number(value)}" for part, value in zip(way.parts, solved.fit.values))
-        left = f"the known parts do not explain them: {parts} leave {number(f'{100 * left:.2g}')} %"
+        parts = " + ".join(f"{value:.3g} {part.name}" for part, value in zip(way.parts, solved.fit.values))
+        left = f"the known parts do not explain them, {parts} leaves {number(f'{100 * left:.2g}')} %"
         return Reading("unknown", words[0] + left, y.format, notes=(y.note,) if y.note else ())
     told = _parts_text(way, coefficients)
     told += [way.text] if way.text else []
