@@ -12,6 +12,10 @@ from tiers import sampled
 import refpos
 from refpos import catalogue, cli
 from refpos.measure.coefficients import coefficient_text, fitted, known_members
+from refpos.measure.scoring.score_calls import calls_of
+from refpos.measure.scoring.score_masks import NONE
+from refpos.measure.scoring.score_ways import Way
+from refpos.measure.written import Written
 
 F = np.float32
 RNG = np.random.default_rng(11)
@@ -183,6 +187,16 @@ def test_soft_caps_that_have_no_call_are_measured():
     assert found.call is None and "q.k 1 in a soft cap of 3, times 1/4, bias 1" in found.summary
 
 
+def test_no_call_is_made_of_parts_that_attention_does_not_have():
+    inputs = {name: Written(name, value) for name, value in (("q", Q), ("k", K), ("bias", BIAS), ("softcap", 3.0))}
+    after = Way("", inputs, [], after=True)
+    assert calls_of("attention", after, {"q.k": 0.25, "bias": 1.0}, NONE, "scores") == []
+    assert len(calls_of("attention", after, {"q.k": 0.25, "bias": 0.0}, NONE, "scores")) == 1
+    inside = Way("", inputs, [], capped=0.25)
+    assert calls_of("attention", inside, {"soft cap": 0.5, "bias": 1.0}, NONE, "scores") == []
+    assert len(calls_of("attention", inside, {"soft cap": 1.0, "bias": 1.0}, NONE, "scores")) == 1
+
+
 @pytest.mark.parametrize("side", ["upper-left", "lower-right"])
 def test_causal_masks_of_fewer_queries_than_keys(side):
     counts = np.tri(9, LENGTH, 0 if side == "upper-left" else LENGTH - 9, dtype=bool)
@@ -238,6 +252,9 @@ def test_weights_of_other_scores():
     found = refpos.read(softmax(masked(y, CAUSAL)), refpos.scores.xl_scores, **inputs)
     assert found.complete and "q.k, u.k, q.p and v.p 1/4, mask causal (asked none)" in found.summary
     assert is_near(found, softmax(masked(y, CAUSAL)), **inputs)
+    large = {**inputs, "q": F(300) * inputs["q"], "u": F(300) * inputs["u"], "v": F(300) * inputs["v"]}
+    found = refpos.read(softmax(F(300) * y), refpos.scores.xl_scores, **large, scale=0.25)
+    assert found.complete, str(found)  # though scores are off by far more than units of weights
     swapped = np.swapaxes(softmax(np.swapaxes(y, -1, -2)), -1, -2)
     found = refpos.read(swapped, refpos.scores.xl_scores, **inputs)
     assert found.call is None and "q.k, u.k, q.p and v.p 1/4, softmax over the queries" in found.summary
@@ -294,6 +311,16 @@ def test_rotations_inside_of_attention():
         assert is_near(found, y, **inputs)
     weights = softmax(q @ np.swapaxes(k, -1, -2) / F(4))
     assert refpos.read(weights, refpos.attention, **inputs).complete
+
+
+def test_rotations_at_far_positions_have_the_errors_of_their_angles():
+    positions = np.arange(LENGTH) + 100000
+    made = table(positions, *plain(WIDTH, 10000), "float32")
+    q, k = (rotate(one, *made, "half", WIDTH, 0, "float32") for one in (Q, K))
+    y, inputs = q @ np.swapaxes(k, -1, -2) / F(4), {"pairing": "half", "base": 10000, "positions": positions}
+    assert refpos.read(y, refpos.attention, Q, K, **inputs).complete
+    exact = [refpos.rope(one, **inputs) for one in (Q, K)]
+    assert not refpos.read(y, refpos.attention, *exact).complete  # without these errors
 
 
 # -- Transformer-XL, DeBERTa, Shaw ------------------------------------------------------------------------------------

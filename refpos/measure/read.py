@@ -12,13 +12,13 @@ from ..public import dotted
 from ..tensor_files import Tensor
 from ..types import ArrayLike
 from .held_format import held, narrowed
-from .linear_maps import MAPS
 from .named_inputs import named_inputs
 from .reading_result import Reading
+from .resizing.linear_maps import MAPS
 from .rotary_tables import read_table
 from .rotated import read_rotation
-from .score_parts import PARTS
-from .scores import read_scores
+from .scoring.read_scores import read_scores
+from .scoring.score_parts import PARTS
 from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
@@ -50,7 +50,7 @@ def read(
         refpos.resize_table, refpos.tables.resize_bias or mean_of_rows.
     *inputs : array_like
         What they were made of, in the order in which the function takes it: of refpos.rope x, of the shape of y.
-    **named
+    **named : array_like or number or str
         The same by name, and other arguments that were meant, such as scale, causal or grid. Of attention the arguments
         of refpos.rope too, where q and k are rotated in it; of the other scores k, mask, causal and outputs.
 

@@ -110,7 +110,6 @@ class Masked(NamedTuple):
             counts = np.broadcast_to(self.mask.counts.value, y.values.shape).astype(bool)
             below = rounding.narrow(np.array([self.mask.below]), formats.FORMATS[y.dtype]).view(expected.values.dtype)
             expected = expected._replace(values=np.where(counts, expected.values, below[0]))
-            limits = {kind: np.where(counts, limit, 0.0) for kind, limit in limits.items()}
         return judged(y, expected, limits)
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..steps.rows import doubles
-from ..types import Array
-from .written import Written
+from ...steps.rows import doubles
+from ...types import Array
+from ..written import Written
 
 LOWEST = -1e30  # numbers below it stand for -infinity
 IN_BIAS = "in the bias"

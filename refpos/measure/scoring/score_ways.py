@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import elementary
-from .coefficients import Fit, fitted, known_members
+from ...arithmetic import elementary
+from ..coefficients import Fit, fitted, known_members
+from ..solving import unit_of
 from .score_inputs import changes_of
 from .score_parts import Part, capped, parts_of, uncapped
-from .solving import unit_of
 
 MOST_CELLS = 1 << 15  # that are looked at
 SMALLEST = {"float16": 2.0**-13, "bfloat16": 2.0**-120, "float32": 2.0**-120, "float64": 2.0**-1000}

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..steps.scores import heads, ordered_sums
-from .coefficients import Fit
-from .estimates import exponential
+from ...steps.scores import heads, ordered_sums
+from ..coefficients import Fit
+from ..estimates import exponential
 from .score_masks import Mask, masks_of
 from .score_ways import Solved, usual_scales, ways_of
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import formats
-from ..conformance.classes import FLOAT64
-from ..conformance.derivations import attention, running_error
-from ..conformance.derivations.running_error import Bounded
+from ...arithmetic import formats
+from ...conformance.classes import FLOAT64
+from ...conformance.derivations import attention, running_error
+from ...conformance.derivations.running_error import Bounded
+from ..written import ULPS, Call, Written, judged
 from .score_masks import Mask
-from .written import ULPS, Call, Written, judged
 
 
 class Softmaxed(NamedTuple):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from ..errors import InputError
-from ..tables.resize_bias import FILTERS
-from .held_format import Held
-from .reading_result import Reading
+from ...errors import InputError
+from ...tables.resize_bias import FILTERS
+from ..held_format import Held
+from ..reading_result import Reading
+from ..solving import unit_of
+from ..wording import number
+from ..written import ULPS, Call, Written, judged
 from .resized import reading_of_layouts
-from .solving import unit_of
 from .table_layouts import Layout, sides_of
-from .wording import number
-from .written import ULPS, Call, Written, judged
 
 CLOSE = 2.0**-16  # of the numbers, what a program may leave whose bounds are not derived
 CLASS_ROWS = 3  # for a class token, which are copied
@@ -67,7 +69,7 @@ def _layouts(weight, old, new, count):
             text = f"height and width of {text} exchanged" if text else ""
             for offsets in (True, False):
                 sides = [tuple(2 * side - 1 if offsets else side for side in one) for one in (before, after)]
-                if np.prod(sides[0]) == rows and np.prod(sides[1]) == count:
+                if math.prod(sides[0]) == rows and math.prod(sides[1]) == count:
                     yield Layout(text, weight, *sides, True)
     yield Layout("all rows on one axis", weight, (rows,), (count,))
 

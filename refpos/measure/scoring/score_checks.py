@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import get_args
 
-from .. import catalogue, checks
-from ..errors import InputError
-from ..scores.attention import Causal, read_mask
-from .written import Written
+from ... import catalogue, checks
+from ...errors import InputError
+from ...scores.attention import Causal, read_mask
+from ..written import Written
 
 MOST = 1 << 24  # numbers
 KINDS = ("scores", "weights", "output")

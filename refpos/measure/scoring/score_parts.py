@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import elementary
-from ..steps.rows import doubles
-from ..steps.scores import heads, row_scores
-from ..types import Array
+from ...arithmetic import elementary
+from ...steps.rows import doubles
+from ...steps.scores import heads, row_scores
+from ...types import Array
 
 
 class Part(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..steps.rows import doubles
-from .coefficients import fitted
-from .reading_result import Reading
-from .solving import unit_of
+from ...steps.rows import doubles
+from ..coefficients import fitted
+from ..reading_result import Reading
+from ..solving import unit_of
+from ..wording import number, runs
+from ..written import Written
 from .table_kernels import applied
-from .wording import number, runs
-from .written import Written
 
 ROUNDS = 12  # in which the weights of each axis are solved for those of the others
 MOST_ROWS = 256  # of an axis, that are solved

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..conformance import error_bounds
-from ..rotary.rope import rope
-from .best_known import BASES
-from .written import Written
+from ...conformance import error_bounds
+from ...rotary.rope import rope
+from ..best_known import BASES
+from ..written import Written
 
 #: arguments of `refpos.rope` that may stand beside those of attention
 ROTARY = ("positions", "pairing", "base", "rotary_dim", "frequencies")

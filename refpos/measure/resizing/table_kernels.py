@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..steps.rows import interpolation_weights
-from ..types import Array
+from ...steps.rows import interpolation_weights
+from ...types import Array
 
 OFFSET = 0.1  # rows that programs add to the new size for a scale, as DINOv2
 CUBICS = (-0.75, -0.5)

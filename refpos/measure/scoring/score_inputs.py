@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..written import Written
 from .rotated_inputs import changed, rotations_of
-from .written import Written
 
 
 def changes_of(name, inputs):

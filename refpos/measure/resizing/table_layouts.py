@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..errors import InputError
-from ..steps.rows import learned_tables
-from ..types import Array
-from .written import Written
+from ... import checks
+from ...errors import InputError
+from ...steps.rows import learned_tables
+from ...types import Array
+from ..written import Written
 
 MOST_SIZES = 12  # of a number of cells without a given size, those nearest to a square
 

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import InputError
-from .coefficients import coefficient_text
-from .reading_result import Reading
+from ...errors import InputError
+from ..coefficients import coefficient_text
+from ..reading_result import Reading
+from ..solving import unit_of
+from ..wording import number, runs
 from .rotated_inputs import as_asked
 from .score_calls import calls_of
 from .score_checks import checked_scores
@@ -18,8 +20,6 @@ from .score_masks import NONE, asked_mask, mask_of_scores, mask_of_weights, mask
 from .score_outputs import guesses
 from .score_parts import Part
 from .score_ways import coefficients_of, solved_ways
-from .solving import unit_of
-from .wording import number, runs
 
 KINDS = {"scores": "scores", "weights": "attention weights", "output": "attention output"}
 SUM = 2.0**-6  # that sums of weights may be off 1

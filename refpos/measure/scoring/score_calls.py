@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from ..written import Call, Masked, Written
 from .score_masks import IN_BIAS, NONE, bias_below
 from .softmaxed import Softmaxed
-from .written import Call, Masked, Written
 
 ABSENT = Written("None", None)
 

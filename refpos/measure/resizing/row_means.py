@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 import numpy as np
 
-from ..errors import InputError
-from ..steps.rows import doubles
-from .coefficients import coefficient_text, fitted, known_members
-from .reading_result import Reading
-from .solving import unit_of
-from .wording import runs
-from .written import Call, Masked, Written
+from ...errors import InputError
+from ...steps.rows import doubles
+from ..coefficients import coefficient_text, fitted, known_members
+from ..reading_result import Reading
+from ..solving import unit_of
+from ..wording import runs
+from ..written import Call, Masked, Written
 
 KIND = "means of rows"
 MOST = 64  # rows of a span that are solved
@@ -26,7 +27,7 @@ def read_means(y, inputs):
     if (*np.shape(rows.value)[:-1], np.shape(weight.value)[-1]) != y.shape:
         sentence = f"y must be (*rows.shape[:-1], {np.shape(weight.value)[-1]})"
         raise InputError("E_SHAPE", "y", f"{sentence}, got shape {y.shape}")
-    notes, spans = (y.note,) if y.note else (), int(np.prod(y.shape[:-1]))
+    notes, spans = (y.note,) if y.note else (), math.prod(y.shape[:-1])
     for text, table, index in _ways(weight, rows):
         call = Masked(Call("mean_of_rows", {"weight": table, "rows": index}))
         with contextlib.suppress(InputError):

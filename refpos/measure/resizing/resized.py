@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import formats, rounding
-from ..errors import InputError
-from ..steps.rows import doubles
-from ..tensor_files import Tensor
+from ...arithmetic import formats, rounding
+from ...errors import InputError
+from ...steps.rows import doubles
+from ...tensor_files import Tensor
+from ..reading_result import Reading
+from ..solving import unit_of
+from ..wording import number, runs
+from ..written import Call, Written, judged
 from .axis_weights import measured
-from .reading_result import Reading
-from .solving import unit_of
 from .table_kernels import Kernel, applied, kernels
 from .table_layouts import Layout, layouts_of
-from .wording import number, runs
-from .written import Call, Written, judged
 
 KIND = "resized table"
 CHANNELS = 8  # that are looked at to choose a kernel
@@ -141,7 +142,7 @@ def _text(found, y, rest):
         text = f"np.roll({text}, -{layout.prefix}, 0)"
     if rest is not None:
         text = f"np.concatenate([{text}, {rest.text}])"
-    count = (layout.prefix + int(np.prod(layout.new)),) if layout.sequence or rest is not None else layout.new
+    count = (layout.prefix + math.prod(layout.new),) if layout.sequence or rest is not None else layout.new
     return text if (*count, y.shape[-1]) == y.shape or rest is not None else f"{text}.reshape({y.shape})"
 
 
