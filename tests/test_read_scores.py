@@ -12,7 +12,7 @@ from tiers import sampled
 import refpos
 from refpos import catalogue, cli
 from refpos.measure.coefficients import coefficient_text, fitted, known_members
-from refpos.measure.scoring.score_calls import calls_of
+from refpos.measure.scoring.calls_of_parts import calls_of
 from refpos.measure.scoring.score_masks import NONE
 from refpos.measure.scoring.score_ways import Way
 from refpos.measure.written import Written

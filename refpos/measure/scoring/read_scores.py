@@ -12,8 +12,8 @@ from ..coefficients import coefficient_text
 from ..reading_result import Reading
 from ..solving import unit_of
 from ..wording import number, runs
+from .calls_of_parts import calls_of
 from .rotated_inputs import as_asked
-from .score_calls import calls_of
 from .score_checks import checked_scores
 from .score_inputs import transposed
 from .score_masks import NONE, asked_mask, mask_of_scores, mask_of_weights, masks_of
