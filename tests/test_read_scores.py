@@ -110,7 +110,7 @@ SCORES = {
         "q.k 1/4, bias 1, bias transposed",
         "bias=np.swapaxes(bias, -1, -2), ",
     ),
-    "asked scale": (PRODUCTS / F(4), {"scale": 0.5}, "q.k 1/4 (asked 1/2)", ""),
+    "asked scale": (PRODUCTS / F(4), {"scale": np.float64(0.5)}, "q.k 1/4 (asked 1/2)", ""),
     "causal": (masked(PRODUCTS / F(4), CAUSAL), {}, "q.k 1/4, mask causal (asked none)", "causal='upper-left', "),
     "causal as asked": (
         masked(PRODUCTS / F(4), CAUSAL),
