@@ -88,7 +88,7 @@ def axis_text(matrix):
 
 def _line(matrix):
     """(step, start) of the coordinates of rows that are sums of two neighbours; None where they are on no line."""
-    at = matrix @ np.arange(matrix.shape[1], dtype=np.float64)
+    at = (matrix * np.arange(matrix.shape[1], dtype=np.float64)).sum(axis=1)
     kept = (at > SMALL) & (at < matrix.shape[1] - 1 - SMALL)
     if kept.sum() < 3 or (matrix < 0).any() or np.abs(matrix.sum(axis=1) - 1).max() > SMALL:
         return None
