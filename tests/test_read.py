@@ -479,7 +479,7 @@ def test_memory_of_a_rotation():
 @pytest.mark.parametrize(
     ("call", "code", "words"),
     [
-        (lambda: refpos.read(X, refpos.attention), "E_CHOICE", "or refpos.positions.grid_positions, got attention"),
+        (lambda: refpos.read(X, refpos.rope_2d), "E_CHOICE", "or refpos.tables.mean_of_rows, got rope_2d"),
         (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "refpos.rope, refpos.rope_table, refpos.sinusoidal"),
         (lambda: refpos.read(X, 3), "E_CHOICE", "got 3"),
         (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be what was rotated for refpos.rope, got none"),
@@ -519,6 +519,6 @@ def test_the_command(tmp_path, capsys):
     assert cli.main(["read", waves, "--of", "rope_table"]) == 2
     assert "must be a whole npy file, got one that says" in capsys.readouterr().err
     assert cli.main(["read", y, "--of", "fire"]) == 2
-    assert "attention_mask_positions, grid_positions, got 'fire'" in " ".join(capsys.readouterr().err.split())
+    assert "resize_bias, mean_of_rows, got 'fire'" in " ".join(capsys.readouterr().err.split())
     assert cli.main(["read", cache, "--of", "rope", "--x", x]) == 2
     assert "must hold one tensor for y, got 2" in capsys.readouterr().err

@@ -178,10 +178,15 @@ def _read(commands):
     names = (
         "rope, rope_table, sinusoidal, timestep_embedding, sincos_2d, sincos_3d, sincos_grid, t5_bias, relative_bias, "
         "window_bias, t5_buckets, log_buckets, relative_rows, window_rows, irpe_rows, learned, tile_table, alibi, "
-        "alibi_slopes, kerple, decay, packed_positions, table_rows, attention_mask_positions or grid_positions"
+        "alibi_slopes, kerple, decay, packed_positions, table_rows, attention_mask_positions, grid_positions, "
+        "attention, xl_scores, deberta_scores, relative_scores, resize_table, resize_bias or mean_of_rows"
     )
     command.add_argument("--of", metavar="NAME", required=True, help=f"what they are of: {names}")
     command.add_argument("--x", metavar="FILE", help="of rope what was rotated, of copies the table")
+    more = "of scores and resized tables: what they are made of, a file of tensors, or NAME=FILE (repeatable)"
+    command.add_argument("--arrays", metavar="FILE", action="append", help=more)
+    more = "another input, as scale=0.125, causal=lower-right or grid=14,14 (repeatable)"
+    command.add_argument("--set", metavar="NAME=VALUE", action="append", help=more)
     return command
 
 

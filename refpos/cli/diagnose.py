@@ -15,7 +15,7 @@ def diagnose(options):
 
     beside = [text.partition("=")[2] or text for text in options.arrays or ()]
     with files.Reports(options, "diagnose", [options.actual, *beside]) as written:
-        held = _tensors(options.arrays)
+        held = tensors_by_name(options.arrays)
         name, given, named = _call(options.call, held)
         function = catalogue.find(name).function
         found, examined = diagnosed(_answers(options.actual, name, named), function, given, named)
@@ -31,7 +31,7 @@ def diagnose(options):
     return 0 if found.met is not None else 2 if found.untold else 1
 
 
-def _tensors(named):
+def tensors_by_name(named):
     """{name: Tensor} of the files NAME=FILE, or of every tensor of FILE."""
     from ..tensor_files import read_tensors
 

@@ -1,5 +1,6 @@
 """`refpos read`: what the numbers in a file are, and the call that gives them."""
 
+import ast
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from .. import catalogue
 from ..errors import InputError, shortened
 from . import screen
+from .diagnose import tensors_by_name
 
 MOST = 1 << 32  # bytes of one file
 #: the first bytes of an npy file of complex numbers, as NumPy writes it
@@ -20,8 +22,9 @@ def read(options):
     if options.of not in READ:
         raise InputError("E_CHOICE", "of", f"--of must be one of {', '.join(READ)}, got {options.of!a:.80}")
     x = [] if options.x is None else [_one(options.x, "x")]
+    named = {**tensors_by_name(options.arrays), **_values(options.set)}
     found = read(_of_tables(options.file) if options.of == "rope_table" else _one(options.file, "y"),
-                 catalogue.find(options.of).function, *x)  # fmt: skip
+                 catalogue.find(options.of).function, *x, **named)  # fmt: skip
     if options.json:
         screen.as_json(found.to_json())
     else:
@@ -29,6 +32,20 @@ def read(options):
             indent = len(line) - len(line.lstrip())
             print(screen.paragraph(line.strip(), indent, indent + 2))
     return 0 if found.complete else 1
+
+
+def _values(words):
+    """{name: value} of NAME=VALUE: numbers, lists of them, True or False; any other value is text."""
+    values = {}
+    for word in words or ():
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise InputError("E_CHOICE", "set", f"--set must be NAME=VALUE, got {word!a:.80}")
+        try:
+            values[name] = ast.literal_eval(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            values[name] = text
+    return values
 
 
 def _tensors(path):

@@ -16,14 +16,18 @@ from .copies.read_copies import BIASES, INDICES, read_bias, read_index, read_vec
 from .copies.read_learned import LEARNED, read_learned
 from .held_format import held, narrowed
 from .linear_bias import SLOPED, read_slopes
+from .named_inputs import named_inputs
 from .read_positions import POSITIONS, read_positions
 from .reading_result import Reading
+from .resizing.linear_maps import MAPS
 from .rotary_tables import read_table
 from .rotated import read_rotation
+from .scoring.read_scores import read_scores
+from .scoring.score_parts import PARTS
 from .wave_tables import FUNCTIONS, read_wave_table
 
 #: functions whose numbers can be read
-READ = ("rope", "rope_table", *FUNCTIONS, *BIASES, *INDICES, *LEARNED, *SLOPED, *POSITIONS)
+READ = ("rope", "rope_table", *FUNCTIONS, *BIASES, *INDICES, *LEARNED, *SLOPED, *POSITIONS, *PARTS, *MAPS)
 #: those whose numbers are copies of a table, which is then needed
 OF_TABLE = (*BIASES, *LEARNED)
 
@@ -32,10 +36,11 @@ OF_TABLE = (*BIASES, *LEARNED)
 def read(
     y: Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]],
     function: Callable[..., Any],
-    x: Union[ArrayLike, Tensor, None] = None,
     /,
+    *inputs: Any,
+    **named: Any,
 ) -> Reading:
-    """Measure what numbers are: pairs, frequencies, positions, rows of a table or slopes, and the call that gives them.
+    """Measure what numbers are: frequencies, positions, rows, slopes, coefficients or weights, and the call of them.
 
     Parameters
     ----------
@@ -44,32 +49,39 @@ def read(
         (cos, sin) or one array, complex, of shape (..., pairs, 2) or with cosines beside sines, in any layout of
         `conversion.convert_table`; a table of sines and cosines, (..., dim); a bias, (..., heads, queries, keys) or
         (queries, keys, heads); vectors of relative positions, (..., queries, keys, dim); rows of a learned table,
-        (..., n, dim); slopes, (heads,). float64, float32, float16 or bfloat16, also as bit patterns in uint16. Row
-        numbers, (..., queries, keys), and position ids, (..., n), are integers.
+        (..., n, dim); slopes, (heads,); scores or weights, (..., heads, queries, keys), or an output of attention; a
+        learned table at another size, (..., channels). float64, float32, float16 or bfloat16, also as bit patterns in
+        uint16. Row numbers, (..., queries, keys), and position ids, (..., n), are integers.
     function : callable
         What they are numbers of: refpos.rope, refpos.rope_table, a table of sines and cosines (refpos.sinusoidal,
         refpos.timestep_embedding, refpos.sincos_2d, refpos.sincos_3d, refpos.absolute.sincos_grid), a bias or rows
         from a table (refpos.t5_bias, refpos.relative_bias, refpos.window_bias, refpos.learned,
         refpos.tables.tile_table), the rows themselves (refpos.t5_buckets and log_buckets, relative_rows, window_rows,
         irpe_rows of refpos.relative), a linear bias (refpos.alibi, refpos.alibi_slopes, refpos.relative.kerple,
-        refpos.relative.decay), or position ids (packed_positions, table_rows, attention_mask_positions, grid_positions
-        of refpos.positions). Where another function of its kind has the numbers, the call of that one is found.
-    x : array_like, optional
-        What was rotated, of the shape of y, for refpos.rope; the table, (rows, heads), (rows, dim) or of cells
-        (height, width, dim), where numbers are copies of its rows. Without it y of t5_buckets, log_buckets,
-        relative_rows, window_rows and irpe_rows are row numbers.
+        refpos.relative.decay), position ids (packed_positions, table_rows, attention_mask_positions, grid_positions
+        of refpos.positions), scores (refpos.attention, refpos.scores.xl_scores, deberta_scores or relative_scores), or
+        a table at another size (refpos.resize_table, refpos.tables.resize_bias or mean_of_rows). Where another function
+        of its kind has the numbers, the call of that one is found.
+    *inputs : array_like
+        What they were made of, in the order in which the function takes it. Of refpos.rope x, of the shape of y; of
+        copies the table, (rows, heads), (rows, dim) or of cells (height, width, dim), without which y of t5_buckets,
+        log_buckets, relative_rows, window_rows and irpe_rows are row numbers.
+    **named : array_like or number or str
+        The same by name, and other arguments that were meant, such as scale, causal or grid. Of attention the arguments
+        of refpos.rope too, where q and k are rotated in it; of the other scores k, mask, causal and outputs.
 
     Returns
     -------
     Reading
-        The measurement: `pairs`, `gains`, `frequencies`, `positions`, `rows`, `slopes`, and `call` with `met` where a
-        call of refpos has these numbers; str() is the report.
+        The measurement: `pairs`, `gains`, `frequencies`, `positions`, `rows`, `slopes`, `coefficients`, and `call` with
+        `met` where a call of refpos has these numbers; str() is the report.
 
     Raises
     ------
     InputError
-        E_CHOICE for a function that is not read and for an x that it does not take, E_MISSING for numbers without
-        their x and for arrays without numbers, E_SHAPE and E_DTYPE for arrays of another kind.
+        E_CHOICE for a function that is not read and for inputs that it does not take, E_MISSING for an input that it
+        needs and for arrays without numbers, E_SHAPE and E_DTYPE for arrays of another kind, E_TOO_LARGE for more than
+        2**24 scores, and what the function itself raises.
 
     Notes
     -----
@@ -90,6 +102,11 @@ def read(
     rounded to a narrower format, times a factor, or with its columns in another order. Rules of these rows are tried:
     clipped distances, the buckets of T5 and DeBERTa, windows and iRPE. A call is printed where it has three quarters
     of the elements at least; the others are listed.
+    Scores are sums of known parts, such as q.k, u.k and the bias: coefficients are those of least squares, rounded to
+    a known number within their errors. Programs may put inputs together in other ways, with heads tiled or rows
+    transposed; the way that leaves least is told. Of weights the logarithms are solved; of outputs known coefficients
+    and masks are tried. Kernels of tables are tried, and where none has the numbers, the weights of each axis are
+    solved.
 
     Arrays whose numbers are all values of a narrower format are judged in that format. Wider numbers that lie within
     the bounds of 16-bit tables alone are given a call for a base of published models at successive positions only.
@@ -101,6 +118,11 @@ def read(
     >>> found = read(refpos.rope(x, np.arange(5, 15), pairing="half", base=500000), refpos.rope, x)
     >>> found.call, found.met
     ("refpos.rope(x, np.arange(5, 15), pairing='half', base=500000)", 'correct')
+    >>> q = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(read(q @ q.T, refpos.attention, q, q))
+    scores of 1 head, 3 queries, 3 keys: q.k 1 (asked 1/sqrt(2))
+      refpos.attention(q, k, None, scale=1, outputs='scores', dtype='float64')
+      correctly rounded at all 9 elements
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
@@ -108,12 +130,9 @@ def read(
         known = f"{', '.join(first)} or {last}"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
-    if x is None and name in ("rope", *OF_TABLE):
-        what = "what was rotated" if name == "rope" else "the table"
-        raise InputError("E_MISSING", "x", f"x must be {what} for {dotted(name)}, got none")
-    if x is not None and name not in ("rope", *OF_TABLE, *INDICES):
-        raise InputError("E_CHOICE", "x", f"x must be left out for {dotted(name)}, got {shown(x)}")
-    return _reader(name, x)(y)
+    if name in PARTS or name in MAPS:
+        return _of_inputs(y, name, named_inputs(name, inputs, named))
+    return _reader(name, _x_alone(name, inputs, named))(y)
 
 
 def _reader(name, x):
@@ -127,6 +146,30 @@ def _reader(name, x):
             return partial(reader, table=x, name=name)
     readers = ((INDICES, read_index), (SLOPED, read_slopes), (POSITIONS, read_positions), (FUNCTIONS, read_wave_table))
     return next(partial(reader, name=name) for names, reader in readers if name in names)
+
+
+def _of_inputs(y, name, inputs):
+    """The reading of numbers that are made of inputs."""
+    y = held(y, "y")
+    if len(y.shape) < 2 or not y.tensor.values.size:
+        raise InputError("E_SHAPE", "y", f"y must have at least two axes and one number, got the shape {y.shape}")
+    y = narrowed(y, "y")
+    return read_scores(y, name, inputs) if name in PARTS else MAPS[name](y, inputs)
+
+
+def _x_alone(name, inputs, named):
+    """What was rotated, or the table of which numbers are copies; None for functions that take neither."""
+    others = [key for key in named if key != "x"]
+    if others or len(inputs) + len(named) > 1:
+        got = others[0] if others else f"{len(inputs) + len(named)} arrays"
+        raise InputTypeError("E_CHOICE", "inputs", f"inputs of {dotted(name)} must be x alone, got {got}")
+    x = inputs[0] if inputs else named.get("x")
+    if x is None and name in ("rope", *OF_TABLE):
+        what = "what was rotated" if name == "rope" else "the table"
+        raise InputError("E_MISSING", "x", f"x must be {what} for {dotted(name)}, got none")
+    if x is not None and name not in ("rope", *OF_TABLE, *INDICES):
+        raise InputError("E_CHOICE", "x", f"x must be left out for {dotted(name)}, got {shown(x)}")
+    return x
 
 
 def _rotation(y, x):

@@ -22,7 +22,8 @@ class Reading:
     ----------
     kind : str
         "rotation", "rotary table", "sinusoidal table", "sinusoidal grid", "copied rows", "position ids", "linear
-        bias", "kernel of the distance", "slopes", "copy" or "unknown".
+        bias", "kernel of the distance", "slopes", "scores", "attention weights", "attention output", "resized table",
+        "means of rows", "copy" or "unknown".
     summary : str
         What the numbers are, in one sentence.
     format : str
@@ -61,6 +62,8 @@ class Reading:
         zeros that no row has, -2 for a masked element, -3 for numbers that are in no row.
     slopes : ndarray
         The slope of each head, (heads,); of a kernel its numbers p and a, (2, heads); of a decay the factors.
+    coefficients : dict
+        Of scores the coefficient of each known part by name; of resized tables the weights of each axis, (new, old).
     """
 
     kind: str
@@ -81,6 +84,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     rows: Integers = field(default_factory=lambda: np.empty(0, np.int64))
     slopes: Array = field(default_factory=lambda: np.empty(0))
+    coefficients: dict[str, Any] = field(default_factory=dict)
 
     @property
     def channels(self) -> Integers:
@@ -119,6 +123,7 @@ class Reading:
             "outside": list(self.outside),
             "parts": [{"where": where, "reading": part.to_json()} for where, part in self.parts],
             "notes": list(self.notes),
+            "coefficients": {name: _plain(value) for name, value in self.coefficients.items()},
         }
 
     def __str__(self) -> str:

@@ -35,9 +35,9 @@ def of_inputs(arguments, fmt, inherited=None):
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
     with np.errstate(all="ignore"):
-        exact = _program(call, running_error.SEQUENCES["sequence64"])
+        exact = _program(call, running_error.SEQUENCES["sequence64"], names=names)
         programs = {
-            name: _program(call, arithmetic, inherited and inherited[name])
+            name: _program(call, arithmetic, inherited and inherited[name], names)
             for name, arithmetic in running_error.SEQUENCES.items()
         }
         return {
@@ -51,9 +51,11 @@ def _bare(array):
     return getattr(array, "values", array)
 
 
-def _program(call, fmt, inherited=None):
-    """{output: `Bounded`} of a program that computes in fmt."""
+def _program(call, fmt, inherited=None, names=("output",)):
+    """{output: `Bounded`} of a program that computes in fmt; names: the outputs that are asked for."""
     scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt), fmt)
+    if set(names) == {"scores"}:
+        return {"scores": scores}
     weights = running_error.softmax(scores, counts, rescalings=most_blocks(scores))
     found = {"scores": scores, "weights": weights}
     return found if call.v is None else {**found, "output": _output(call, weights, fmt)}

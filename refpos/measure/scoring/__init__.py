@@ -1,0 +1,1 @@
+"""Scores, weights and outputs of attention: coefficients of their known parts, masks, and the call."""

@@ -1,0 +1,100 @@
+"""Outputs of attention: of the ways, masks and coefficients of programs those that leave least of the numbers."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from ...steps.scores import heads, ordered_sums
+from ..coefficients import Fit
+from ..estimates import exponential
+from .score_masks import Mask, masks_of
+from .score_ways import Solved, usual_scales, ways_of
+
+MOST_QUERIES = 32  # of a head, that are looked at
+MOST_HEADS = 4
+TRIED = 3  # of the best ones, that are verified
+
+
+class Guess(NamedTuple):
+    """A way with its coefficients, the mask, and whether the softmax is over the queries."""
+
+    solved: Solved
+    coefficients: dict[str, float]
+    mask: Mask
+    exchanged: bool
+
+
+def guesses(name, inputs, values, dims):
+    """The `Guess`es that leave least of an output (.., queries, dim), the best first."""
+    found, size = [], float(np.sqrt((values * values).mean()))
+    for way in ways_of(name, inputs, False):
+        wide = _sampled(way, inputs, values)
+        for mask, (coefficients, scores) in product(masks_of(inputs, *wide.shape), _combined(way, wide, dims)):
+            for exchanged in (False, True) if mask.counts is None else (False,):
+                rest = wide.output(scores, mask, exchanged) - wide.answers
+                left = float(np.sqrt((rest * rest).mean())) / size if size else 0.0
+                fit = Fit(np.array(list(coefficients.values())), np.zeros(len(coefficients)), left)
+                found.append(Guess(Solved(way, fit), coefficients, mask, exchanged))
+    return sorted(found, key=lambda guess: guess.solved.fit.left)[:TRIED]
+
+
+class Sample(NamedTuple):
+    """A few heads of an output: the parts of the scores of all queries, the values of each head, and which queries."""
+
+    parts: dict
+    v: np.ndarray
+    answers: np.ndarray
+    queries: np.ndarray
+    lead: tuple
+
+    @property
+    def shape(self):
+        """(queries, keys) of the scores."""
+        return next(iter(self.parts.values())).shape[-2:]
+
+    def output(self, scores, mask, exchanged):
+        """The output of some queries."""
+        if exchanged:
+            return ordered_sums.matmul(_softmax(scores, -2), self.v)[:, self.queries]
+        counts = True if mask.counts is None else self.of_lead(mask.counts.value.astype(bool))[:, self.queries]
+        return ordered_sums.matmul(_softmax(np.where(counts, scores[:, self.queries], -np.inf), -1), self.v)
+
+    def of_lead(self, values):
+        """An array of scores, or one that broadcasts to them, for these heads: (heads, queries, keys)."""
+        wide = np.broadcast_to(values, (*self.lead, *self.shape))
+        return wide.reshape(-1, *self.shape)[: len(self.answers)]
+
+
+def _sampled(way, inputs, values):
+    lead, count = values.shape[:-2], values.shape[-2]
+    keys = way.inputs["k"].value.shape[-2]
+    v = heads.repeated("v", heads.read("v", way.inputs["v"].value), lead)
+    chosen = np.linspace(0, count - 1, min(MOST_QUERIES, count)).astype(np.intp)
+    sample = Sample({"": np.empty((0, count, keys))}, v.reshape(-1, *v.shape[-2:])[:MOST_HEADS],
+                    values.reshape(-1, *values.shape[-2:])[:MOST_HEADS][:, chosen], chosen, lead)  # fmt: skip
+    return sample._replace(parts={part.name: sample.of_lead(part.values) for part in way.parts})
+
+
+def _combined(way, sample, dims):
+    """({part: coefficient}, the scores) of known coefficients."""
+    first, *others = way.parts
+    tried = (1.0,) if way.capped is not None else usual_scales(first.asked, dims)
+    for scale in tried:
+        scores = scale * sample.parts[first.name]
+        if not others:
+            yield {first.name: scale}, scores
+        for factor in dict.fromkeys((1.0, 0.0, -1.0, scale)) if others else ():
+            coefficients = {first.name: scale, others[0].name: factor}
+            yield coefficients, scores + factor * sample.parts[others[0].name]
+
+
+def _softmax(scores, axis):
+    most = scores.max(axis=axis, keepdims=True)
+    powers = np.where(
+        np.isfinite(scores), exponential(np.maximum(scores - np.where(np.isfinite(most), most, 0), -700)), 0
+    )
+    sums = powers.sum(axis=axis, keepdims=True)
+    return powers / np.where(sums > 0, sums, 1.0)
