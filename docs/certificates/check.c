@@ -1,5 +1,5 @@
 /* Proves by integers alone, without libm, that each stored number is its formula rounded once (docs/certificates.md):
-   cc -O2 -o check check.c && ./check claims/rope.txt ..., files of check.py --claims. Exit status: 0 all are proved, 1
+   cc -O2 -o check check.c && ./check claims/rope.txt ..., files of check.py --write. Exit status: 0 all are proved, 1
    one is not, 2 a file cannot be used, or none has a number. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,26 +118,27 @@ static Interval arctangents(Big y, int alternating) { /* y + y**3 / 3 + ..., art
     }
     return around(total, small(16 * (k + 4)));
 }
-static Interval pi, ln2, two_over_pi;
+static struct { int ready; Interval pi, ln2, two_over_pi; } at_level[2], *now;
 static void use(int level) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), ln 2 = 2 artanh(1/3) */
-    if (fraction == levels[level]) return;
-    fraction = levels[level], limbs = fraction + WHOLE;
-    ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
-    pi = add(mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1)), mul(ratio(-4, 1), arctangents(ratio(1, 239).low, 1)));
-    two_over_pi = mul(ratio(2, 1), inverse(pi));
+    now = at_level + level, fraction = levels[level], limbs = fraction + WHOLE;
+    if (now->ready++) return;
+    now->ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
+    now->pi = mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1));
+    now->pi = add(now->pi, mul(ratio(-4, 1), arctangents(ratio(1, 239).low, 1)));
+    now->two_over_pi = mul(ratio(2, 1), inverse(now->pi));
 }
 static Interval log_at(Big x) { /* ln(2**k m) = k ln 2 + 2 artanh((m - 1) / (m + 1)), 1 <= m < 2 */
     int top = 64 * limbs - 2;
     for (need(sign_of(x) > 0, "a logarithm of 0"); !(x.n[top / 64] >> top % 64 & 1);) top--;
     Big one = shifted(small(1), top);
     Interval rest = arctangents(quotient(minus(x, one), plus(x, one)), 0);
-    return add(mul(ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), rest));
+    return add(mul(now->ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), rest));
 }
 static Interval log_of(Interval x) { return (Interval){log_at(x.low).low, log_at(x.high).high}; }
 static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0 ... 0.7, off by its width at most */
-    Interval at = {x, x}, r = mul(at, inverse(ln2));
+    Interval at = {x, x}, r = mul(at, inverse(now->ln2));
     int64_t k = (int64_t)r.low.n[fraction];
-    r = add(at, neg(mul(ln2, ratio(k, 1))));
+    r = add(at, neg(mul(now->ln2, ratio(k, 1))));
     int small_r = compare(r.low, ratio(-1, 8).low) > 0 && compare(r.high, ratio(3, 4).low) < 0;
     need(k < 1000 && k > -3000 && small_r, "an exponential of this size");
     r = series(ratio(1, 1).low, r.low, 1, 1, mul(ratio(3, 1), add(r, neg(r))).high);
@@ -145,13 +146,13 @@ static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0
 }
 static Interval exp_of(Interval x) { return (Interval){exp_at(x.low).low, exp_at(x.high).high}; }
 static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi / 2, off by its width at most */
-    Interval k = mul(x, two_over_pi), r, way[4];
+    Interval k = mul(x, now->two_over_pi), r, way[4];
     int cut;
     *cos = ratio(1, 1), *sin = ratio(0, 1);
     if (!sign_of(x.low) && !sign_of(x.high)) return;
     k.low = plus(k.low, ratio(1, 2).low);
     memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
-    k.high = k.low, r = add(x, neg(mul(mul(pi, ratio(1, 2)), k)));
+    k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
     *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
     if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
     Big square = negated(times(r.low, r.low, &cut)), width = minus(r.high, r.low);
@@ -182,7 +183,7 @@ static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
     return need(made.twos > -1200 && made.twos < 1030, "a number out of range"), made;
 }
 static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, or pi */
-    if (!strcmp(at, "pi")) return pi;
+    if (!strcmp(at, "pi")) return now->pi;
     Num base = number(&at), exponent = {1, 1, 0};
     Interval found = exact(base);
     if (*at == '^') ++at, exponent = number(&at), found = power(base, exponent.over, exponent.under);
@@ -207,7 +208,7 @@ static Interval formula(const char *given) { /* numbers, and operators behind th
 }
 static struct { const char *text; int ready[2]; Interval found[2]; } slot[SLOTS]; /* of a case: factor, then thetas */
 static Interval in_slot(int64_t i) {
-    int level = fraction == levels[1];
+    int64_t level = now - at_level;
     need(i >= 0 && i < slots && slot[i].text, "a frequency that is not there");
     if (!slot[i].ready[level]++) slot[i].found[level] = formula(slot[i].text);
     return slot[i].found[level];
@@ -220,8 +221,7 @@ static Interval value(char *at, int *minus_zero) { /* of a claim */
     if (kind == 'f') return in_slot(0);
     if (kind == 'i') return neg(exact((Num){1, 1, 1029}));
     if (kind == 'r') x = literal(one), y = literal(word(&at)), one = word(&at);
-    Interval position = literal(one);
-    position = mul(in_slot(1 + strtol(at, &at, 10)), position);
+    Interval position = mul(literal(one), in_slot(1 + strtol(at, &at, 10)));
     need(!*at && strchr("wcsr", kind), "an unknown claim");
     if (kind == 'w') return position;
     cos_sin(position, &cos, &sin);
@@ -258,7 +258,7 @@ static char *read_file(const char *path) { /* whose last line has the FNV-1a has
     size_t size = file && text ? fread(text, 1, (1 << 28) - 1, file) : 0, hashed = size;
     uint64_t hash = 0xcbf29ce484222325;
     need(size > 0 && strlen(text) == size && !fclose(file), "a file that cannot be read");
-    do hashed--; while (hashed && text[hashed - 1] != '\n');
+    for (hashed--; hashed && text[hashed - 1] != '\n';) hashed--;
     for (size_t i = 0; i < hashed; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
     snprintf(line, sizeof line, "end %016" PRIx64 "\n", hash);
     need(!strcmp(text + hashed, line) && !strncmp(text, "refpos claims 1 ", 16), "a damaged or truncated file");
@@ -266,9 +266,9 @@ static char *read_file(const char *path) { /* whose last line has the FNV-1a has
 }
 static int element(const char *line, int precision, int width) { /* BITS DIGITS CLAIM */
     for (int level = 0, minus_zero; level < 2; level++) {
-        char text[LINE], *at = strcpy(text, line), *end, *bits = word(&at), *digits = word(&at);
-        uint64_t pattern = strtoull(bits, &end, 16);
-        need(!*end && (int)strlen(bits) * 4 == precision + width && width > 1 && width < 12, "bits of another size");
+        char text[LINE], *at = strcpy(text, line), *bits = word(&at), *digits = word(&at);
+        uint64_t pattern = strtoull(bits, NULL, 16), size = strspn(bits, "0123456789abcdef");
+        need(4 * (int)size == precision + width && !bits[size] && width > 1 && width < 12, "bits of another size");
         Interval x = value((use(level), at), &minus_zero);
         if (proved(pattern, precision, width, digits, x, minus_zero)) return 1;
     }

@@ -1,7 +1,7 @@
 """Proves the golden corpus by integers alone, without refpos: python check.py CORPUS CERTIFICATES [SUITE ...]
 
-With --claims DIR it also writes each value with its formula, which check.c proves again. docs/certificates.md explains
-the files and the proof. Exit status: 0 all that is covered is proved, 1 a value is not, 2 unusable or nothing proved.
+With --write it writes the certificates, from the same derivation; docs/certificates.md explains files and proof.
+Exit status: 0 all that is covered is proved, 1 a value is not, 2 a file cannot be used or nothing is proved.
 """
 
 import hashlib
@@ -14,8 +14,10 @@ import claims
 import intervals
 from frequencies import frequencies
 from intervals import FORMATS, LEVELS, Uncovered
+from positions import product
 
 SUITES = sorted(claims.ARGUMENTS)
+HEXADECIMAL = set("0123456789abcdef")
 
 
 class Refused(Exception):
@@ -56,7 +58,7 @@ def held(tensor, payload):
         data = b"".join(bytes.fromhex(digits)[::-1] for digits in tensor["bits"])
     head = f"{tensor['dtype']}\0{','.join(map(str, tensor['shape']))}\0".encode()
     require(hashlib.sha256(head + data).hexdigest() == tensor["sha256"], "a digest that differs")
-    require(len(data) == size * claims.product(tensor["shape"]), "a tensor of another size")
+    require(len(data) == size * product(tensor["shape"]), "a tensor of another size")
     return [int.from_bytes(data[k : k + size], "little") for k in range(0, len(data), size)], 1
 
 
@@ -81,113 +83,115 @@ def element(bits, dtype):
 # -- the proof --------------------------------------------------------------------------------------------------------
 
 
-def claimed(suite, case, output, count, stride, payload):
-    """(thetas, factor, the claim of each element that is held); raises Uncovered."""
-    given = arguments(case, payload)
-    thetas, factor, claim = claims.claims(suite, given, output, frequencies)
-    return thetas, factor, [claim(stride * k) for k in range(count)]
-
-
-def first_unproved(bits, dtype, digits, found):
-    """The index of an element that no level proves, or None."""
-    thetas, factor, values = found
-    open_ = range(len(bits))
-    for level in LEVELS:
-        intervals.use(level)
-        open_ = [k for k in open_ if not intervals.proved(bits[k], dtype, digits[k], intervals.value(values[k], thetas, factor))]
-    intervals.use(LEVELS[0])
-    intervals.KNOWN.clear()
-    return open_[0] if open_ else None
-
-
-def lines_of(path, suite):
-    """The lines of a certificate between the first and the last."""
-    with open(path, "rb") as file:
-        lines = file.read().decode("ascii").split("\n")
-    require(lines[0] == f"refpos certificate 1 {suite}", "another first line")
-    require(lines[-1] == "" and lines[-2:-1] == [f"end {len(lines) - 3}"], "no last line, or another count of lines")
-    return lines[1:-2]
-
-
-def digits_of(line, case, output, count):
-    name, *digits = line.split(" ")
-    require(name == f"{case['id']}/{output}", f"{case['id']}/{output}: the certificate is of {name}")
-    if digits == ["?"]:
-        return None
-    require(len(digits) == count, f"{name}: {count} values and {len(digits)} certificates")
-    for one in digits:
-        require(one[:1] in ("+", "-", "=", "~") and one[1:] and not set(one[1:]) - set("0123456789abcdef"), f"{name}: {one!r}")
-    return digits
-
-
-def check(corpus, certificates, suite, write):
-    """(values proved, values, {reason: values that are not covered}); raises Refused at the first that is wrong."""
-    cases, payload = read_suite(corpus, suite)
-    lines = iter(lines_of(os.path.join(certificates, f"{suite}.txt"), suite))
-    proved, total, uncovered = 0, 0, Counter()
+def outputs_of(suite, cases, payload):
+    """(name, dtype, bits, the claims or the reason why there are none) of each output."""
     for case in cases:
         for output, tensor in case.get("outputs", {}).items():
             bits, stride = held(tensor, payload)
-            digits = digits_of(next(lines, ""), case, output, len(bits))
-            total += len(bits)
             try:
-                found = claimed(suite, case, output, len(bits), stride, payload)
+                thetas, factor, claim = claims.claims(suite, arguments(case, payload), output, frequencies)
+                found = thetas, factor, [claim(stride * k) for k in range(len(bits))]
             except Uncovered as reason:
-                uncovered[str(reason)] += len(bits)
-                continue
-            require(digits is not None, f"{case['id']}/{output}: no certificate")
-            wrong = first_unproved(bits, tensor["dtype"], digits, found)
-            if wrong is not None:
-                raise Refused(f"{case['id']}/{output}, element {wrong * stride}: {found[2][wrong]} is not proved")
-            write(f"{case['id']}/{output}", tensor["dtype"], bits, digits, found)
-            proved += len(bits)
-    require(next(lines, None) is None, "more certificates than cases")
+                found = str(reason)
+            yield f"{case['id']}/{output}", tensor["dtype"], bits, found
+
+
+def settled(count, found, decide):
+    """decide(k, interval) of each element, asked again with more bits where it is None or False."""
+    thetas, factor, values = found
+    answers = [None] * count
+    for level in LEVELS:
+        intervals.use(level)
+        for k in range(count):
+            answers[k] = answers[k] or decide(k, intervals.value(values[k], thetas, factor))
+    intervals.use(LEVELS[0])
+    intervals.KNOWN.clear()
+    return answers
+
+
+def heading(name, dtype, found):
+    """The lines before the values of an output."""
+    thetas, factor, _ = found
+    return [f"case {name} {FORMATS[dtype][0]} {FORMATS[dtype][1]}", *(f"t {theta}" for theta in thetas), f"f {factor}"]
+
+
+def checked(lines, name, dtype, bits, found):
+    """Refuse the lines of an output that do not say its claims, or do not prove its bits."""
+    for wanted in heading(name, dtype, found):
+        require(next(lines, None) == wanted, f"{name}: its call says {wanted!r}")
+    width, digits = sum(FORMATS[dtype]) // 4, []
+    for pattern, claim in zip(bits, found[2], strict=True):
+        kind, stored, digit, said = (next(lines, "").split(" ", 3) + [""] * 3)[:4]
+        require((kind, stored, said) == ("v", f"{pattern:0{width}x}", claim), f"{name}: its call says {claim!r}")
+        well_formed = digit[:1] in ("+", "-", "=", "~") and digit[1:] and not set(digit[1:]) - HEXADECIMAL
+        require(well_formed, f"{name}: the digits {digit!r}")
+        digits.append(digit)
+    proofs = settled(len(bits), found, lambda k, x: intervals.proved(bits[k], dtype, digits[k], x))
+    require(all(proofs), f"{name}: an element is not proved")
+
+
+def written(name, dtype, bits, found):
+    """The lines of an output."""
+    digits = settled(len(bits), found, lambda k, x: intervals.digits(bits[k], dtype, x))
+    width = sum(FORMATS[dtype]) // 4
+    require(all(digits), f"{name}: an element has no certificate")
+    values = (f"v {one:0{width}x} {digit} {claim}" for one, digit, claim in zip(bits, digits, found[2], strict=True))
+    return [*heading(name, dtype, found), *values]
+
+
+def end_of(body):
+    """The last line: the FNV-1a hash of the others, which notices damage; the proof trusts no hash."""
+    total = 0xCBF29CE484222325
+    for byte in body.encode("ascii"):
+        total = (total ^ byte) * 0x100000001B3 % 2**64
+    return f"end {total:016x}\n"
+
+
+def check(corpus, path, suite, write):
+    """(values proved, values, {reason: values that are not covered}); raises Refused at the first that is wrong."""
+    cases, payload = read_suite(corpus, suite)
+    first, made, proved, total, uncovered = f"refpos claims 1 {suite}", [], 0, 0, Counter()
+    if not write:
+        with open(path, "rb") as file:
+            text = file.read().decode("ascii")
+        body = text[: text.rstrip("\n").rfind("\n") + 1]
+        require(text == body + end_of(body), "a damaged or truncated file")
+        lines = iter(body.split("\n")[:-1])
+        require(next(lines, None) == first, "another first line")
+    for name, dtype, bits, found in outputs_of(suite, cases, payload):
+        total += len(bits)
+        if isinstance(found, str):
+            uncovered[found] += len(bits)
+            continue
+        made += written(name, dtype, bits, found) if write else checked(lines, name, dtype, bits, found) or []
+        proved += len(bits)
+    if write:
+        body = "\n".join([first, *made, ""])
+        with open(path, "w", encoding="ascii", newline="\n") as file:
+            file.write(body + end_of(body))
+    else:
+        require(next(lines, None) is None, "more certificates than cases")
     return proved, total, uncovered
 
 
-def written_claims(path, suite):
-    """(a function that adds the claims of an output, one that ends the file)"""
-    lines = [f"refpos claims 1 {suite}"]
-
-    def write(name, dtype, bits, digits, found):
-        thetas, factor, values = found
-        width = sum(FORMATS[dtype]) // 4
-        lines.extend([f"case {name} {FORMATS[dtype][0]} {FORMATS[dtype][1]}", *(f"t {theta}" for theta in thetas), f"f {factor}"])
-        lines.extend(f"v {one:0{width}x} {digit} {value}" for one, digit, value in zip(bits, digits, values))
-
-    def end():
-        body, total = "\n".join(lines) + "\n", 0xCBF29CE484222325
-        for byte in body.encode("ascii"):  # FNV-1a, which notices damage; who writes the file is another question
-            total = (total ^ byte) * 0x100000001B3 % 2**64
-        with open(path, "w", encoding="ascii", newline="\n") as file:
-            file.write(f"{body}end {total:016x}\n")
-
-    return write, end
-
-
 def main(words):
-    folder = None
-    if "--claims" in words:
-        k = words.index("--claims")
-        folder, words = words[k + 1], words[:k] + words[k + 2 :]
-        os.makedirs(folder, exist_ok=True)
-    corpus, certificates, *suites = words
+    write = "--write" in words
+    corpus, folder, *suites = (word for word in words if word != "--write")
     all_proved, status = 0, 0
+    if write:
+        os.makedirs(folder, exist_ok=True)
     for suite in suites or SUITES:
-        write, end = written_claims(os.path.join(folder, f"{suite}.txt"), suite) if folder else (lambda *_: None, None)
         try:
-            proved, total, uncovered = check(corpus, certificates, suite, write)
+            proved, total, uncovered = check(corpus, os.path.join(folder, f"{suite}.txt"), suite, write)
         except (Refused, OSError, ValueError, KeyError, IndexError, TypeError) as error:
             print(f"{suite}: refused: {error}")
             status = 1 if isinstance(error, Refused) and status < 2 else 2
             continue
-        if folder:
-            end()
         all_proved += proved
-        print(f"{suite}: {proved} of {total} values proved")
+        print(f"{suite}: {proved} of {total} values {'written' if write else 'proved'}")
         for reason, count in sorted(uncovered.items()):
             print(f"    {count} not covered: {reason}")
-    print(f"{all_proved} values proved")
+    print(f"{all_proved} values {'written' if write else 'proved'}")
     return status or (0 if all_proved else 2)
 
 

@@ -7,7 +7,8 @@ them. Where a formula depends on a comparison (the ramp of YaRN) it is decided b
 from math import gcd, isqrt
 
 import intervals
-from intervals import fraction_of, need
+from intervals import need
+from positions import cells, coordinates, number, product, tokens
 
 #: the arguments and inputs of each function that its claims read; a case with another is not covered
 ARGUMENTS = {
@@ -31,8 +32,8 @@ ARGUMENTS = {
     "ntk_alpha": "dim base alpha",
     "dynamic_ntk": "dim base factor max_position_embeddings seq_len",
     "ntk_by_parts": "dim base factor original_max_position_embeddings beta_fast beta_slow truncate clamp",
-    "yarn": "dim base factor original_max_position_embeddings max_position_embeddings beta_fast beta_slow truncate clamp"
-    " mscale mscale_all_dim mscale_rule attention_factor",
+    "yarn": "dim base factor original_max_position_embeddings max_position_embeddings beta_fast beta_slow truncate"
+    " clamp mscale mscale_all_dim mscale_rule attention_factor",
     "llama3": "dim base factor low_freq_factor high_freq_factor original_max_position_embeddings",
     "proportional": "dim base factor partial_rotary_factor",
     "longrope": "dim base long_factor short_factor long_mscale short_mscale factor attention_factor seq_len"
@@ -46,17 +47,7 @@ def known(name, a):
     need(not unread, f"the argument {' '.join(unread)} of {name}")
 
 
-# -- numbers and text -------------------------------------------------------------------------------------------------
-
-
-def number(value):
-    """An argument as (numerator, denominator)."""
-    if isinstance(value, int):
-        return int(value), 1
-    need(isinstance(value, dict) and len(value) == 1, "an argument that is no number")
-    if "fraction" in value:
-        return tuple(value["fraction"])
-    return fraction_of(int(value["float64"], 16), "float64")
+# -- text ------------------------------------------------------------------------------------------------------------
 
 
 def text(n, d=1):
@@ -85,9 +76,9 @@ def times(x, y):
     return x if y == "1" else y if x == "1" else f"{x} {y} *"
 
 
-def root(n):
-    """sqrt(n) of an integer."""
-    return str(isqrt(n)) if isqrt(n) ** 2 == n else f"{n} sqrt"
+def over_root(n):
+    """1 / sqrt(n) of an integer."""
+    return text(1, isqrt(n)) if isqrt(n) ** 2 == n else f"1 {n} sqrt /"
 
 
 def less(x, y):
@@ -95,65 +86,6 @@ def less(x, y):
     (low, high), (other_low, other_high) = intervals.formula(x), intervals.formula(y)
     need(high < other_low or low >= other_high, "a comparison that is not decided")
     return high < other_low
-
-
-# -- positions --------------------------------------------------------------------------------------------------------
-
-
-def product(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
-
-
-def coordinates(given):
-    """The positions along one axis of a grid: of a size, of numbers one by one, or of a call."""
-    if isinstance(given, int):
-        return [(i, 1) for i in range(given)]
-    if isinstance(given, list):
-        return [number(one) for one in given]
-    name, a = given["function"], given["arguments"]
-    if name == "listed":
-        return [number(one) for one in a["values"]]
-    size = a["size"]
-    if name == "affine":
-        (n, d), (m, e) = number(a.get("start", 0)), number(a.get("step", 1))
-        return [(n * e + i * m * d, d * e) for i in range(size)]
-    if name == "linspace":
-        (n, d), (m, e) = number(a["start"]), number(a["stop"])
-        gaps = max(size - 1, 1) if a.get("endpoint") else size
-        return [(n * e * (gaps - i) + i * m * d, d * e * gaps) for i in range(size)]
-    if name == "half_pixel":
-        count = a.get("count") or size
-        return [(2 * i + 1 - count, count) for i in range(size)]
-    if name == "resampled":
-        return [(i * a["reference"] // size, 1) for i in range(size)]
-    need(name == "centred", f"coordinates of {name}")
-    middle = {"floor": size, "ceil": size + 1, "middle": size - 1}[a["rounding"]] // 2
-    return [(i - middle, 1) for i in range(size)]
-
-
-def cells(along):
-    """Of a grid, the last axis fastest: for each axis the position of every cell."""
-    sizes = [len(axis) for axis in along]
-    steps = [product(sizes[j + 1 :]) for j in range(len(along))]
-    return [[axis[t // step % len(axis)] for t in range(product(sizes))] for axis, step in zip(along, steps)]
-
-
-def tokens(given, several):
-    """(shape, for each axis the position of every token): of a count, a number, a grid, or a tensor."""
-    if isinstance(given, int):
-        return [given], [coordinates(given)]
-    if given.get("function") == "grid":
-        along = [coordinates(one) for one in given["arguments"]["coordinates"]]
-        return [len(axis) for axis in along], cells(along)
-    if "shape" not in given:
-        return [], [[number(given)]]
-    shape, values = given["shape"], given["values"]
-    lines = shape[0] if several else 1
-    size = len(values) // max(lines, 1)
-    return shape[1:] if several else shape, [values[size * j : size * (j + 1)] for j in range(lines)]
 
 
 # -- claims: (thetas, factor, the function from an index to the claim of that value) ----------------------------------
@@ -182,7 +114,7 @@ def sinusoidal(a):
     thetas = [times(power(number(a["base"]), -i * step[0], step[1]), scale) for i in range(sines)]
     _, (places,) = tokens(a["positions"], False)
     need(a.get("divisor") in (None, "sqrt-dim"), "a divisor")
-    factor = f"1 {root(dim)} /" if a.get("divisor") else "1"
+    factor = over_root(dim) if a.get("divisor") else "1"
     still = None if a.get("zero_row") is None else number(a["zero_row"])
 
     def value(index):
@@ -224,7 +156,7 @@ def sincos_grid(a, names=None):
         fastest_last.reverse()
     elif a.get("token_order") == "column-major":
         fastest_last[-2:] = fastest_last[:-3:-1]
-    lines = dict(zip(fastest_last, cells([along[axis] for axis in fastest_last])))
+    lines = dict(zip(fastest_last, cells([along[axis] for axis in fastest_last]), strict=True))
     thetas = []
     for half in halves:
         step = max(half - 1, 1) if a["endpoint"] else half
@@ -361,7 +293,7 @@ def alibi(a):
     offset, anchor = a.get("query_offset", keys - queries), a.get("anchor", "query")
     mask, divisor = [n for n, _ in a["mask"]["values"]] if "mask" in a else [1] * keys, isqrt(width)
     if divisor**2 != width:
-        thetas, divisor = [f"{theta} {root(width)} /" for theta in thetas], 1
+        thetas, divisor = [times(theta, over_root(width)) for theta in thetas], 1
     heads = len(thetas)
 
     def value(index):

@@ -1,14 +1,15 @@
 """The frequencies that a call makes, as formulas: (thetas, the axis of each, the factor on cosine and sine)."""
 
 import intervals
-from claims import known, less, number, power, text, times
+from claims import known, less, power, text, times
 from intervals import need
+from positions import number
 
 
 def plain(a, count=None):
     """base**(-2i / width)."""
-    width = a.get("exponent_dim") or a["dim"]
-    return [power(number(a.get("base", 10000)), -2 * i, width) for i in range(a["dim"] // 2 if count is None else count)]
+    width, base = a.get("exponent_dim") or a["dim"], number(a.get("base", 10000))
+    return [power(base, -2 * i, width) for i in range(a["dim"] // 2 if count is None else count)]
 
 
 def over(w, factor):
@@ -98,7 +99,7 @@ def longrope(a):
     side = "long" if (a.get("seq_len") or 0) > trained else "short"
     divisors = a[f"{side}_factor"]
     divisors = divisors["values"] if "values" in divisors else [number(one) for one in divisors]
-    thetas = [over(w, divisor) for w, divisor in zip(plain(a), divisors)]
+    thetas = [over(w, divisor) for w, divisor in zip(plain(a), divisors, strict=True)]
     given = a.get(f"{side}_mscale") or a.get("attention_factor")
     if given:
         return thetas, text(*number(given))
@@ -152,14 +153,14 @@ def axial(a):
     if a.get("frequencies"):
         blocks = [frequencies(call)[0] for call in a["frequencies"]]
     elif ladder == "separate":
-        blocks = [steps(half, base) for half, base in zip(halves, bases)]
+        blocks = [steps(half, base) for half, base in zip(halves, bases, strict=True)]
     else:
         whole = steps(sum(halves), bases[0])
         ends = [sum(halves[:k]) for k in range(len(halves) + 1)]
         strided = [whole[k :: len(halves)] for k in range(len(halves))]
         blocks = strided if ladder == "strided" else [whole[ends[k] : ends[k + 1]] for k in range(len(halves))]
     axes = a.get("axes") or list(range(len(halves)))
-    found = [[(theta, axis) for theta in block] for block, axis in zip(blocks, axes)]
+    found = [[(theta, axis) for theta in block] for block, axis in zip(blocks, axes, strict=True)]
     if a.get("arrangement", "blocks") == "interleaved":
         found = [[block[i] for block in found] for i in range(halves[0])]
     pairs = [one for block in found for one in block]

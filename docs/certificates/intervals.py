@@ -18,7 +18,7 @@ def need(condition, reason):
 
 
 def use(level):
-    global F
+    global F  # noqa: PLW0603
     F = level
 
 
@@ -48,7 +48,7 @@ def series(t, factor, n, step):
     """The sum of t, t factor / n, ... and a bound of its error in units of 2**-F.
 
     The divisors are n, n + 1, ... (step 1) or n (n + 1), (n + 2)(n + 3), ... (step 2). With |factor / divisor| < 0.7 a
-    term is off by 3 units and 0.7 of the error of the one before: by less than 10. The terms left out are less than that.
+    term is off by 3 units and 0.7 of the error of the one before: by less than 10, as are the terms left out.
     """
     total = count = 0
     while t not in (0, -1):
@@ -260,3 +260,19 @@ def proved(bits, dtype, text, x):
     return rounds and low > first << unit and high < last << unit
 
 
+def digits(bits, dtype, x):
+    """The certificate of a number with the value in x, or None where more bits are needed."""
+    negative, m, q, _ = parts(bits, dtype)
+    if x[0] == x[1] == 0 or infinite(bits, dtype):
+        return "=0" if proved(bits, dtype, "=0", x) else None
+    low, high = neg(x) if negative else x[:2]
+    for k in range(1, 250):
+        unit = F + q - 4 * k
+        if unit < 0:
+            return None
+        point, exactly = (low >> unit) - (m << 4 * k), low == high and low % (1 << unit) == 0
+        sign = "=~"[point < 0] if exactly else "+-"[point < 0]
+        found = f"{sign}{abs(point) - (sign == '-'):0{k}x}"
+        if len(found) == k + 1 and proved(bits, dtype, found, x):
+            return found
+    return None
