@@ -124,6 +124,7 @@ def table_of(said):
     return "\n".join([*rows, "", last_line(said) + "."])
 
 
+@pytest.mark.exhaustive
 def test_sanitizers_find_nothing(checker, folder, tmp_path):
     made = tmp_path / "check"
     subprocess.run(["cc", *FLAGS, *SANITIZED, "-o", made, CHECKERS / "check.c"], check=True)
@@ -136,6 +137,12 @@ def test_sanitizers_find_nothing(checker, folder, tmp_path):
         done = run(made, path)
         assert done.returncode in (0, 1, 2) and "runtime error" not in done.stderr, done.stderr
         assert "Sanitizer" not in done.stderr, done.stderr
+
+
+def test_the_example_of_the_page_is_in_the_file(folder):
+    first, *lines = (ROOT / "docs" / "certificates.md").read_text().split("```text\n")[1].split("```")[0].splitlines()
+    body = body_of(folder / "longrope.txt")
+    assert body.startswith(f"{first}\n") and "\n".join(["", *lines, ""]) in body
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------------
@@ -185,7 +192,7 @@ def test_a_flipped_bit_in_a_document_is_refused(checker, folder, tmp_path, capsy
         for path in CORPUS.glob("alibi_slopes.*"):
             shutil.copy(path, tmp_path)
         data = bytearray((tmp_path / name).read_bytes())
-        place = data.index(b'"bits": ["') + 12 if name.endswith("json") else len(data) - 3
+        place = data.index(b'["', data.index(b'"bits":', data.index(b'"outputs"'))) + 3 if name.endswith("json") else len(data) - 3
         data[place] ^= 1
         (tmp_path / name).write_bytes(data)
         assert checker.main([str(tmp_path), str(folder), "alibi_slopes"]) in (1, 2)
@@ -203,8 +210,8 @@ def test_exchanged_cases_are_refused(checker, folder, in_c, tmp_path, capsys):
         for j in range(i)
         if blocks[i][1:] != blocks[j][1:] and blocks[i][0].split()[2:] == blocks[j][0].split()[2:]
     ]
-    assert len(pairs) > 20
-    for i, j in pairs[:20]:
+    assert len(pairs[::40]) > 3
+    for i, j in pairs[::40]:
         moved = list(blocks)
         moved[i], moved[j] = [blocks[i][0], *blocks[j][1:]], [blocks[j][0], *blocks[i][1:]]
         path = tmp_path / "linear.txt"

@@ -118,25 +118,27 @@ static Interval arctangents(Big y, int alternating) { /* y + y**3 / 3 + ..., art
     }
     return around(total, small(16 * (k + 4)));
 }
-static struct { int ready; Interval pi, ln2, two_over_pi; } at_level[2], *now;
+static struct { int ready; Interval pi, ln2, two_over_pi, one_over_ln2; } at_level[2], *now;
 static void use(int level) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), ln 2 = 2 artanh(1/3) */
     now = at_level + level, fraction = levels[level], limbs = fraction + WHOLE;
     if (now->ready++) return;
     now->ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
     now->pi = mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1));
     now->pi = add(now->pi, mul(ratio(-4, 1), arctangents(ratio(1, 239).low, 1)));
-    now->two_over_pi = mul(ratio(2, 1), inverse(now->pi));
+    now->two_over_pi = mul(ratio(2, 1), inverse(now->pi)), now->one_over_ln2 = inverse(now->ln2);
 }
 static Interval log_at(Big x) { /* ln(2**k m) = k ln 2 + 2 artanh((m - 1) / (m + 1)), 1 <= m < 2 */
     int top = 64 * limbs - 2;
     for (need(sign_of(x) > 0, "a logarithm of 0"); !(x.n[top / 64] >> top % 64 & 1);) top--;
-    Big one = shifted(small(1), top);
-    Interval rest = arctangents(quotient(minus(x, one), plus(x, one)), 0);
-    return add(mul(now->ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), rest));
+    Big one = shifted(small(1), top), y = quotient(minus(x, one), plus(x, one));
+    return add(mul(now->ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), arctangents(y, 0)));
 }
-static Interval log_of(Interval x) { return (Interval){log_at(x.low).low, log_at(x.high).high}; }
+static Interval log_of(Interval x) {
+    Interval low = log_at(x.low);
+    return compare(x.low, x.high) ? (Interval){low.low, log_at(x.high).high} : low;
+}
 static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0 ... 0.7, off by its width at most */
-    Interval at = {x, x}, r = mul(at, inverse(now->ln2));
+    Interval at = {x, x}, r = mul(at, now->one_over_ln2);
     int64_t k = (int64_t)r.low.n[fraction];
     r = add(at, neg(mul(now->ln2, ratio(k, 1))));
     int small_r = compare(r.low, ratio(-1, 8).low) > 0 && compare(r.high, ratio(3, 4).low) < 0;
@@ -150,8 +152,7 @@ static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi 
     int cut;
     *cos = ratio(1, 1), *sin = ratio(0, 1);
     if (!sign_of(x.low) && !sign_of(x.high)) return;
-    k.low = plus(k.low, ratio(1, 2).low);
-    memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
+    k.low = plus(k.low, ratio(1, 2).low), memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
     k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
     *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
     if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
@@ -295,6 +296,5 @@ static long check(const char *path) { /* how many values are proved; ends the pr
 int main(int argc, char **argv) {
     long count = 0;
     for (int i = 1; i < argc; i++) count += check(argv[i]);
-    printf("%ld values proved\n", count);
-    return count ? 0 : 2;
+    return printf("%ld values proved\n", count), count ? 0 : 2;
 }
