@@ -96,17 +96,17 @@ def outputs_of(suite, cases, payload):
             yield f"{case['id']}/{output}", tensor["dtype"], bits, found
 
 
-def settled(count, found, decide):
+def answers(count, found, decide):
     """decide(k, interval) of each element, asked again with more bits where it is None or False."""
     thetas, factor, values = found
-    answers = [None] * count
+    made = [None] * count
     for level in LEVELS:
         intervals.use(level)
         for k in range(count):
-            answers[k] = answers[k] or decide(k, intervals.value(values[k], thetas, factor))
+            made[k] = made[k] or decide(k, intervals.value(values[k], thetas, factor))
     intervals.use(LEVELS[0])
     intervals.KNOWN.clear()
-    return answers
+    return made
 
 
 def heading(name, dtype, found):
@@ -126,13 +126,13 @@ def checked(lines, name, dtype, bits, found):
         well_formed = digit[:1] in ("+", "-", "=", "~") and digit[1:] and not set(digit[1:]) - HEXADECIMAL
         require(well_formed, f"{name}: the digits {digit!r}")
         digits.append(digit)
-    proofs = settled(len(bits), found, lambda k, x: intervals.proved(bits[k], dtype, digits[k], x))
+    proofs = answers(len(bits), found, lambda k, x: intervals.proved(bits[k], dtype, digits[k], x))
     require(all(proofs), f"{name}: an element is not proved")
 
 
 def written(name, dtype, bits, found):
     """The lines of an output."""
-    digits = settled(len(bits), found, lambda k, x: intervals.digits(bits[k], dtype, x))
+    digits = answers(len(bits), found, lambda k, x: intervals.digits(bits[k], dtype, x))
     width = sum(FORMATS[dtype]) // 4
     require(all(digits), f"{name}: an element has no certificate")
     values = (f"v {one:0{width}x} {digit} {claim}" for one, digit, claim in zip(bits, digits, found[2], strict=True))
