@@ -161,6 +161,10 @@ def test_intervals_hold_the_numbers_of_mpmath(checker):
                 exact_power = mpmath.mpf(n) ** (mpmath.mpf(p % 7 - 9) / (d % 64 + 1))
                 cos, sin = intervals.waves(str(p), power)
                 enclosed += [(intervals.formula(power), exact_power), (cos, mpmath.cos(p * exact_power))]
+                at = rng.randrange(-(2**65), 2**65)
+                point, shown = (at, at), mpmath.mpf(at) / 2**64
+                of_point = zip(intervals.cos_sin(point), (mpmath.cos(shown), mpmath.sin(shown)), strict=True)
+                enclosed += [*of_point, (intervals.exp(point), mpmath.exp(shown))]
                 for (low, high), value in [*enclosed, (sin, mpmath.sin(p * exact_power))]:
                     assert low <= value * 2**64 <= high, (n, d, p)
                     assert high - low < 2**50, "an interval that holds everything proves nothing"

@@ -122,8 +122,8 @@ def cos_sin(x):
         return (-1 << F, 1 << F), (-1 << F, 1 << F)
     square = -(r[0] * r[0] >> F)
     cos, sin = ((n, e + r[1] - r[0]) for n, e in (series(1 << F, square, 1, 2), series(r[0], square, 2, 2)))
-    turned = [cos, sin, (-cos[0], cos[1]), (-sin[0], sin[1])]
-    return around(*turned[(0, 3, 2, 1)[k % 4]]), around(*turned[(1, 0, 3, 2)[k % 4]])
+    quadrants = [cos, sin, (-cos[0], cos[1]), (-sin[0], sin[1])]
+    return around(*quadrants[(0, 3, 2, 1)[k % 4]]), around(*quadrants[(1, 0, 3, 2)[k % 4]])
 
 
 def power(base, n, d):
