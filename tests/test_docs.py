@@ -247,6 +247,7 @@ KINDS = {
     "docs/dask.md": {"python", "sh", "text"},
     "docs/golden-format.md": {"python"},
     "docs/batches.md": {"python", "text"},
+    "docs/certificates.md": {"sh", "text"},  # tests/test_certificates.py
     "docs/check.md": {"py", "python", "sh", "text"},  # py: tests/frameworks/test_check.py, sh: tests/test_check.py
     "docs/gradients.md": {"python", "text"},
     "docs/graphs.md": {"python", "text"},

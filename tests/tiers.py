@@ -11,7 +11,7 @@ TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: modules whose tests say the same with either kernels: files, pages, configurations, reports, other programs
 ONCE = frozenset("""
-    test_bounds test_browser test_changelog test_check test_check_defects test_check_modules test_cli
+    test_bounds test_browser test_certificates test_changelog test_check test_check_defects test_check_modules test_cli
     test_config test_config_encodings test_config_files test_config_hostile test_config_rows test_config_types
     test_coverage test_dask test_dask_zarr test_diagnosis test_docs test_dump test_emulations test_errors
     test_explanations test_export_formats test_exports test_false_green test_false_green_compare

@@ -1,0 +1,300 @@
+/* Proves by integers alone, without libm, that each stored number is its formula rounded once (docs/certificates.md):
+   cc -O2 -o check check.c && ./check claims/rope.txt ..., files of check.py --write. Exit status: 0 all are proved, 1
+   one is not, 2 a file cannot be used, or none has a number. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 1024, DEEP = 32, LINE = 4096 };
+static const int levels[] = {4, 55};            /* limbs behind the binary point: the second where 4 do not decide */
+typedef struct { uint64_t n[MOST]; } Big;       /* two's complement, the least limb first, WHOLE before the point */
+typedef struct { Big low, high; } Interval;     /* holds a real number */
+typedef struct { int64_t over, under; int twos; } Num; /* over / under * 2**twos */
+static int fraction, limbs, slots = 1;          /* limbs behind the point, and all; a unit is 2**(-64 fraction) */
+static void need(int condition, const char *why) { if (!condition) fprintf(stderr, "%s\n", why), exit(2); }
+
+static Big small(int64_t value) {
+    Big x = {{(uint64_t)value}};
+    if (value < 0) memset(x.n + 1, 255, sizeof x.n - sizeof *x.n);
+    return x;
+}
+static int negative(Big x) { return x.n[limbs - 1] >> 63; }
+static Big plus(Big x, Big y) {
+    unsigned __int128 sum = 0;
+    for (int i = 0; i < limbs; i++, sum >>= 64) sum += (unsigned __int128)x.n[i] + y.n[i], x.n[i] = (uint64_t)sum;
+    return x;
+}
+static Big negated(Big x) {
+    for (int i = 0; i < limbs; i++) x.n[i] = ~x.n[i];
+    return plus(x, small(1));
+}
+static Big minus(Big x, Big y) { return plus(x, negated(y)); }
+static int sign_of(Big x) { return negative(x) ? -1 : memcmp(x.n, small(0).n, sizeof *x.n * (size_t)limbs) != 0; }
+static int compare(Big x, Big y) { return sign_of(minus(x, y)); }
+static Big shifted(Big x, int bits) { /* x 2**bits, rounded down */
+    Big y = x;
+    int whole = bits >= 0 ? bits / 64 : -((63 - bits) / 64), rest = bits - 64 * whole;
+    uint64_t beyond = negative(x) ? UINT64_MAX : 0;
+    for (int i = 0, from = -whole; i < limbs; i++, from++) {
+        uint64_t here = from < 0 ? 0 : from < limbs ? x.n[from] : beyond;
+        uint64_t below = from < 1 ? 0 : from <= limbs ? x.n[from - 1] : beyond;
+        y.n[i] = rest ? here << rest | below >> (64 - rest) : here;
+    }
+    return y;
+}
+static Big times(Big x, Big y, int *inexact) { /* x y in units, rounded down */
+    uint64_t full[2 * MOST] = {0}, lost = 0;
+    int minus_sign = negative(x) != negative(y);
+    if (negative(x)) x = negated(x);
+    if (negative(y)) y = negated(y);
+    for (int i = 0; i < limbs; i++) {
+        unsigned __int128 carry = 0;
+        for (int j = 0; x.n[i] && j < limbs; j++, carry >>= 64)
+            carry += (unsigned __int128)x.n[i] * y.n[j] + full[i + j], full[i + j] = (uint64_t)carry;
+        full[i + limbs] = (uint64_t)carry;
+    }
+    for (int i = *inexact = 0; i < fraction; i++) *inexact |= full[i] != 0;
+    for (int i = fraction + limbs; i < 2 * limbs; i++) lost |= full[i];
+    need(!lost && !(full[fraction + limbs - 1] >> 62), "a number of too many bits");
+    memcpy(x.n, full + fraction, sizeof *full * (size_t)limbs);
+    return minus_sign ? minus(negated(x), small(*inexact)) : x;
+}
+static Big over(Big x, uint64_t divisor, int *inexact) { /* rounded down */
+    unsigned __int128 rest = 0;
+    int minus_sign = negative(x);
+    if (minus_sign) x = negated(x);
+    for (int i = limbs; i--;) /* most leading limbs are 0, and a division is slow */
+        if ((rest = rest << 64 | x.n[i])) x.n[i] = (uint64_t)(rest / divisor), rest %= divisor;
+    *inexact = rest != 0;
+    return minus_sign ? minus(negated(x), small(*inexact)) : x;
+}
+static Big quotient(Big x, Big y) { /* x / y in units, rounded down, of 0 <= x and 0 < y: bit by bit */
+    Big found = small(0), rest = small(0);
+    for (int i = 64 * limbs - 1; i >= -64 * fraction; i--) {
+        rest = shifted(rest, 1), found = shifted(found, 1);
+        if (i >= 0) rest.n[0] |= x.n[i / 64] >> i % 64 & 1;
+        if (compare(rest, y) >= 0) rest = minus(rest, y), found.n[0] |= 1;
+    }
+    return found;
+}
+static Interval around(Big x, Big error) { return (Interval){minus(x, error), plus(x, error)}; }
+static Interval add(Interval x, Interval y) { return (Interval){plus(x.low, y.low), plus(x.high, y.high)}; }
+static Interval neg(Interval x) { return (Interval){negated(x.high), negated(x.low)}; }
+static Interval mul(Interval x, Interval y) {
+    Interval made = x;
+    for (int k = 0, inexact; k < 4; k++) {
+        Big low = times(k & 1 ? x.low : x.high, k & 2 ? y.low : y.high, &inexact), high = plus(low, small(inexact));
+        if (!k || compare(low, made.low) < 0) made.low = low;
+        if (!k || compare(high, made.high) > 0) made.high = high;
+    }
+    return made;
+}
+static Interval exact(Num x) {
+    int inexact, bits = 64 * fraction + x.twos;
+    Big low = over(shifted(small(x.over), bits), (uint64_t)x.under, &inexact);
+    return (Interval){low, plus(low, small(inexact || bits < 0))};
+}
+static Interval ratio(int64_t n, int64_t d) { return exact((Num){n, d, 0}); }
+static Interval inverse(Interval x) { /* above 0 */
+    need(sign_of(x.low) > 0, "a divisor that may be 0");
+    return (Interval){quotient(ratio(1, 1).low, x.high), plus(quotient(ratio(1, 1).low, x.low), small(1))};
+}
+/* t + t factor / n + ..., each term divided by the next number (step 1) or the next two (step 2). Where |factor / n| is
+   below 0.7, a term is off by 3 units and 0.7 of the error before: by less than 10, as are the terms left out. */
+static Interval series(Big t, Big factor, uint64_t n, int step, Big width) {
+    Big total = small(0);
+    int count = 4, cut;
+    for (; sign_of(t) && compare(t, small(-1)); n += (uint64_t)step, count++)
+        total = plus(total, t), t = over(times(t, factor, &cut), step == 1 ? n : n * (n + 1), &cut);
+    return around(total, plus(width, small(16 * count)));
+}
+static Interval arctangents(Big y, int alternating) { /* y + y**3 / 3 + ..., artanh, or arctan; |y| <= 1/3 */
+    int k = 0, cut;
+    Big total = small(0), square = times(y, y, &cut);
+    for (; sign_of(y) && compare(y, small(-1)); k++, y = times(y, square, &cut)) {
+        Big term = over(y, (uint64_t)(2 * k + 1), &cut);
+        total = alternating && k % 2 ? minus(total, term) : plus(total, term);
+    }
+    return around(total, small(16 * (k + 4)));
+}
+static struct { int ready; Interval pi, ln2, two_over_pi, one_over_ln2; } at_level[2], *now;
+static void use(int level) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), ln 2 = 2 artanh(1/3) */
+    now = at_level + level, fraction = levels[level], limbs = fraction + WHOLE;
+    if (now->ready++) return;
+    now->ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
+    now->pi = mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1));
+    now->pi = add(now->pi, mul(ratio(-4, 1), arctangents(ratio(1, 239).low, 1)));
+    now->two_over_pi = mul(ratio(2, 1), inverse(now->pi)), now->one_over_ln2 = inverse(now->ln2);
+}
+static Interval log_at(Big x) { /* ln(2**k m) = k ln 2 + 2 artanh((m - 1) / (m + 1)), 1 <= m < 2 */
+    int top = 64 * limbs - 2;
+    for (need(sign_of(x) > 0, "a logarithm of 0"); !(x.n[top / 64] >> top % 64 & 1);) top--;
+    Big one = shifted(small(1), top), y = quotient(minus(x, one), plus(x, one));
+    return add(mul(now->ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), arctangents(y, 0)));
+}
+static Interval log_of(Interval x) {
+    Interval low = log_at(x.low);
+    return compare(x.low, x.high) ? (Interval){low.low, log_at(x.high).high} : low;
+}
+static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0 ... 0.7, off by its width at most */
+    Interval at = {x, x}, r = mul(at, now->one_over_ln2);
+    int64_t k = (int64_t)r.low.n[fraction];
+    r = add(at, neg(mul(now->ln2, ratio(k, 1))));
+    int small_r = compare(r.low, ratio(-1, 8).low) > 0 && compare(r.high, ratio(3, 4).low) < 0;
+    need(k < 1000 && k > -3000 && small_r, "an exponential of this size");
+    r = series(ratio(1, 1).low, r.low, 1, 1, mul(ratio(3, 1), add(r, neg(r))).high);
+    return (Interval){shifted(r.low, (int)k), plus(shifted(r.high, (int)k), small(1))};
+}
+static Interval exp_of(Interval x) { return (Interval){exp_at(x.low).low, exp_at(x.high).high}; }
+static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi / 2, off by its width at most */
+    Interval k = mul(x, now->two_over_pi), r, way[4];
+    int cut;
+    *cos = ratio(1, 1), *sin = ratio(0, 1);
+    if (!sign_of(x.low) && !sign_of(x.high)) return;
+    k.low = plus(k.low, ratio(1, 2).low), memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
+    k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
+    *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
+    if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
+    Big square = negated(times(r.low, r.low, &cut)), width = minus(r.high, r.low);
+    way[0] = series(ratio(1, 1).low, square, 1, 2, width), way[1] = series(r.low, square, 2, 2, width);
+    way[2] = neg(way[0]), way[3] = neg(way[1]);
+    *cos = way[(4 - k.low.n[fraction]) & 3], *sin = way[(5 - k.low.n[fraction]) & 3];
+}
+static Interval power(Num base, int64_t n, int64_t d) { /* base**(n/d), exact where both are powers of two */
+    Num odd = base;
+    for (; odd.over > 1 && odd.over % 2 == 0; odd.over /= 2) odd.twos++;
+    for (; odd.under % 2 == 0; odd.under /= 2) odd.twos--;
+    __int128 twos = (__int128)odd.twos * n;
+    int is_two = odd.over == 1 && odd.under == 1 && twos % d == 0 && twos / d < 1029 && twos / d > -9999;
+    return is_two ? exact((Num){1, 1, (int)(twos / d)}) : exp_of(mul(log_of(exact(base)), ratio(n, d)));
+}
+static char *word(char **at) { /* the next word of a line, which ends there */
+    char *start = *at, *end = start + strcspn(start, " ");
+    *at = *end ? end + 1 : end, *end = 0;
+    return start;
+}
+static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
+    Num made = {0, 1, 0};
+    char *start = *at;
+    made.over = strtoll(*at, at, 10);
+    if (**at == '/') made.under = strtoll(*at + 1, at, 10);
+    if (**at == '@') made.twos = (int)strtol(*at + 1, at, 10);
+    need(*at > start && made.over > INT64_MIN && made.over < INT64_MAX && made.under > 0, "a number that is none");
+    return need(made.twos > -1200 && made.twos < 1030, "a number out of range"), made;
+}
+static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, or pi */
+    if (!strcmp(at, "pi")) return now->pi;
+    Num base = number(&at), exponent = {1, 1, 0};
+    Interval found = exact(base);
+    if (*at == '^') ++at, exponent = number(&at), found = power(base, exponent.over, exponent.under);
+    return need(!*at && !exponent.twos, "an unknown word"), found;
+}
+static Interval formula(const char *given) { /* numbers, and operators behind them */
+    static const char *const operators[] = {"+", "-", "*", "/", "ln", "sqrt"};
+    static Interval stack[DEEP];
+    char text[LINE], *at = strcpy(text, given);
+    int top = 0, k;
+    for (char *one = word(&at); *one; one = word(&at)) {
+        for (k = 0; k < 6 && strcmp(one, operators[k]);) k++;
+        need(k < 6 ? top > (k < 4) : top < DEEP, "a formula with too few numbers or too many");
+        Interval y = k < 6 ? stack[--top] : literal(one);
+        if (k == 1 || k == 3) y = k == 1 ? neg(y) : inverse(y);
+        if (k == 4 || k == 5) y = log_of(y);
+        if (k == 5) y = exp_of(mul(y, ratio(1, 2)));
+        if (k < 4) top--, y = k < 2 ? add(stack[top], y) : mul(stack[top], y);
+        stack[top++] = y;
+    }
+    return need(top == 1, "a formula that leaves no single number"), stack[0];
+}
+static struct { const char *text; int ready[2]; Interval found[2]; } slot[SLOTS]; /* of a case: factor, then thetas */
+static Interval in_slot(int64_t i) {
+    int64_t level = now - at_level;
+    need(i >= 0 && i < slots && slot[i].text, "a frequency that is not there");
+    if (!slot[i].ready[level]++) slot[i].found[level] = formula(slot[i].text);
+    return slot[i].found[level];
+}
+static Interval value(char *at, int *minus_zero) { /* of a claim */
+    char kind = *word(&at), *one = word(&at);
+    Interval x, y, cos, sin;
+    *minus_zero = kind == 'v' && !strcmp(one, "-0");
+    if (kind == 'v') return literal(one);
+    if (kind == 'f') return in_slot(0);
+    if (kind == 'i') return neg(exact((Num){1, 1, 1029}));
+    if (kind == 'r') x = literal(one), y = literal(word(&at)), one = word(&at);
+    Interval position = mul(literal(one), in_slot(1 + strtol(at, &at, 10)));
+    need(!*at && strchr("wcsr", kind), "an unknown claim");
+    if (kind == 'w') return position;
+    cos_sin(position, &cos, &sin);
+    return mul(kind == 'r' ? add(mul(x, cos), mul(y, sin)) : kind == 'c' ? cos : sin, in_slot(0));
+}
+/* whether the digits enclose x, and nothing that they enclose rounds to other bits */
+static int proved(uint64_t bits, int precision, int width, const char *digits, Interval x, int minus_zero) {
+    int64_t largest = (1 << width) - 1, exponent = (int64_t)(bits >> (precision - 1)) & largest;
+    int64_t m = (int64_t)(bits & (((uint64_t)1 << (precision - 1)) - 1));
+    int sign = bits >> (precision - 1 + width) & 1, k = (int)strlen(digits) - 1, closer = m == 0 && exponent > 1;
+    need(k > 0 && k < 250 && strchr("+-=~", *digits) && strspn(digits + 1, "0123456789abcdef") == (size_t)k, "digits");
+    need(exponent < largest || !m, "NaN");
+    if (!sign_of(x.low) && !sign_of(x.high)) return !m && !exponent && sign == minus_zero && !strcmp(digits, "=0");
+    if (sign) x = neg(x);
+    if (exponent) m |= (int64_t)1 << (precision - 1); /* the number is m 2**q, a unit of the last digit 2**(q - 4 k) */
+    int unit = 64 * fraction + (int)(exponent ? exponent : 1) - (int)largest / 2 + 1 - precision - 4 * k;
+    if (unit < 0 || sign_of(x.low) <= 0) return 0;
+    Big first = small(m), above = shifted(small(2 * m + 1), 4 * k - 1);
+    Big below = closer ? shifted(small(4 * m - 1), 4 * k - 2) : shifted(small(2 * m - 1), 4 * k - 1);
+    if (exponent == largest) return !strcmp(digits, "=0") && compare(x.low, shifted(below, unit)) >= 0;
+    int down = strchr("-~", *digits) != NULL, equal = strchr("=~", *digits) != NULL;
+    for (const char *one = digits + 1; *one; one++)
+        first = plus(shifted(first, 4), small((down ? -1 : 1) * (*one <= '9' ? *one - '0' : *one - 'a' + 10)));
+    if (!equal && down) first = minus(first, small(1));
+    Big last = plus(first, small(!equal));
+    int low = compare(below, first), high = compare(last, above);
+    if (low > 0 || high > 0 || (m % 2 && (!low || !high))) return 0;
+    low = compare(shifted(first, unit), x.low), high = compare(x.high, shifted(last, unit));
+    return equal ? !low && !high : low < 0 && high < 0;
+}
+static char *read_file(const char *path) { /* whose last line has the FNV-1a hash of those before */
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1 << 28, 1), line[32];
+    size_t size = file && text ? fread(text, 1, (1 << 28) - 1, file) : 0, hashed = size;
+    uint64_t hash = 0xcbf29ce484222325;
+    need(size > 0 && strlen(text) == size && !fclose(file), "a file that cannot be read");
+    for (hashed--; hashed && text[hashed - 1] != '\n';) hashed--;
+    for (size_t i = 0; i < hashed; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+    snprintf(line, sizeof line, "end %016" PRIx64 "\n", hash);
+    need(!strcmp(text + hashed, line) && !strncmp(text, "refpos claims 1 ", 16), "a damaged or truncated file");
+    return text;
+}
+static int element(const char *line, int precision, int width) { /* BITS DIGITS CLAIM */
+    for (int level = 0, minus_zero; level < 2; level++) {
+        char text[LINE], *at = strcpy(text, line), *bits = word(&at), *digits = word(&at);
+        uint64_t pattern = strtoull(bits, NULL, 16), size = strspn(bits, "0123456789abcdef");
+        need(4 * (int)size == precision + width && !bits[size] && width > 1 && width < 12, "bits of another size");
+        Interval x = value((use(level), at), &minus_zero);
+        if (proved(pattern, precision, width, digits, x, minus_zero)) return 1;
+    }
+    return 0;
+}
+static long check(const char *path) { /* how many values are proved; ends the program at one that is not */
+    char *text = read_file(path), *line = text, *end, *name = "";
+    int precision = 0, width = 0;
+    long count = 0;
+    for (; (end = strchr(line, '\n')); line = end + 1) {
+        need(end - line < LINE, "a long line"), *end = 0;
+        char kind = *word(&line);
+        if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
+        need(slots < SLOTS, "too many frequencies");
+        if (kind == 'f') slot[0].text = line, slot[0].ready[0] = slot[0].ready[1] = 0;
+        if (kind == 't') slot[slots].text = line, slot[slots].ready[0] = slot[slots].ready[1] = 0, slots++;
+        if (kind != 'v') continue;
+        if (!element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
+        count++;
+    }
+    printf("%s: %ld values proved\n", path, count);
+    return free(text), count;
+}
+int main(int argc, char **argv) {
+    long count = 0;
+    for (int i = 1; i < argc; i++) count += check(argv[i]);
+    return printf("%ld values proved\n", count), count ? 0 : 2;
+}

@@ -1,0 +1,199 @@
+"""Proves the golden corpus by integers alone, without refpos: python check.py CORPUS CERTIFICATES [SUITE ...]
+
+With --write it writes the certificates, from the same derivation; docs/certificates.md explains files and proof.
+Exit status: 0 all that is covered is proved, 1 a value is not, 2 a file cannot be used or nothing is proved.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections import Counter
+
+import claims
+import intervals
+from frequencies import frequencies
+from intervals import FORMATS, LEVELS, Uncovered
+from positions import product
+
+SUITES = sorted(claims.ARGUMENTS)
+HEXADECIMAL = set("0123456789abcdef")
+
+
+class Refused(Exception):
+    """A file that is not what it must be."""
+
+
+def require(condition, reason):
+    if not condition:
+        raise Refused(reason)
+
+
+# -- the corpus -------------------------------------------------------------------------------------------------------
+
+
+def read_suite(folder, suite):
+    """(cases, {name of a tensor: its bytes})"""
+    with open(os.path.join(folder, f"{suite}.json"), encoding="ascii") as file:
+        cases = json.load(file)["cases"]
+    path, payload = os.path.join(folder, f"{suite}.safetensors"), {}
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            data = file.read()
+        start = 8 + int.from_bytes(data[:8], "little")
+        for name, found in json.loads(data[8:start]).items():
+            if name != "__metadata__":
+                payload[name] = data[start + found["data_offsets"][0] : start + found["data_offsets"][1]]
+    return cases, payload
+
+
+def held(tensor, payload):
+    """(the elements that are held as integers, the distance between two of them)"""
+    if "sample" in tensor:
+        return [int(digits, 16) for digits in tensor["sample"]["bits"]], tensor["sample"]["stride"]
+    size = 8 if tensor["dtype"] == "int64" else sum(FORMATS[tensor["dtype"]]) // 8
+    if "payload" in tensor:
+        data = payload[tensor["payload"]]
+    else:
+        data = b"".join(bytes.fromhex(digits)[::-1] for digits in tensor["bits"])
+    head = f"{tensor['dtype']}\0{','.join(map(str, tensor['shape']))}\0".encode()
+    require(hashlib.sha256(head + data).hexdigest() == tensor["sha256"], "a digest that differs")
+    require(len(data) == size * product(tensor["shape"]), "a tensor of another size")
+    return [int.from_bytes(data[k : k + size], "little") for k in range(0, len(data), size)], 1
+
+
+def arguments(case, payload):
+    """The arguments of a call, input tensors as {"shape": ..., "values": fractions}; None is no finite number."""
+    given = {name: value for name, value in case["arguments"].items() if name != "dtype"}
+    for name, tensor in case["inputs"].items():
+        bits, _ = held(tensor, payload)
+        given[name] = {"shape": tensor["shape"], "values": [element(one, tensor["dtype"]) for one in bits]}
+    return given
+
+
+def element(bits, dtype):
+    """A fraction; (0, -1) is -0, and None no finite number."""
+    if dtype == "int64":
+        return intervals.fraction_of(bits, dtype)
+    if bits == 1 << sum(FORMATS[dtype]) - 1:
+        return 0, -1
+    return None if intervals.infinite(bits, dtype) else intervals.fraction_of(bits, dtype)
+
+
+# -- the proof --------------------------------------------------------------------------------------------------------
+
+
+def outputs_of(suite, cases, payload):
+    """(name, dtype, bits, the claims or the reason why there are none) of each output."""
+    for case in cases:
+        for output, tensor in case.get("outputs", {}).items():
+            bits, stride = held(tensor, payload)
+            try:
+                thetas, factor, claim = claims.claims(suite, arguments(case, payload), output, frequencies)
+                found = thetas, factor, [claim(stride * k) for k in range(len(bits))]
+            except Uncovered as reason:
+                found = str(reason)
+            yield f"{case['id']}/{output}", tensor["dtype"], bits, found
+
+
+def answers(count, found, decide):
+    """decide(k, interval) of each element, asked again with more bits where it is None or False."""
+    thetas, factor, values = found
+    made = [None] * count
+    for level in LEVELS:
+        intervals.use(level)
+        for k in range(count):
+            made[k] = made[k] or decide(k, intervals.value(values[k], thetas, factor))
+    intervals.use(LEVELS[0])
+    intervals.KNOWN.clear()
+    return made
+
+
+def heading(name, dtype, found):
+    """The lines before the values of an output."""
+    thetas, factor, _ = found
+    return [f"case {name} {FORMATS[dtype][0]} {FORMATS[dtype][1]}", *(f"t {theta}" for theta in thetas), f"f {factor}"]
+
+
+def checked(lines, name, dtype, bits, found):
+    """Refuse the lines of an output that do not say its claims, or do not prove its bits."""
+    for wanted in heading(name, dtype, found):
+        require(next(lines, None) == wanted, f"{name}: its call says {wanted!r}")
+    width, digits = sum(FORMATS[dtype]) // 4, []
+    for pattern, claim in zip(bits, found[2], strict=True):
+        kind, stored, digit, said = (next(lines, "").split(" ", 3) + [""] * 3)[:4]
+        require((kind, stored, said) == ("v", f"{pattern:0{width}x}", claim), f"{name}: its call says {claim!r}")
+        well_formed = digit[:1] in ("+", "-", "=", "~") and digit[1:] and not set(digit[1:]) - HEXADECIMAL
+        require(well_formed, f"{name}: the digits {digit!r}")
+        digits.append(digit)
+    proofs = answers(len(bits), found, lambda k, x: intervals.proved(bits[k], dtype, digits[k], x))
+    require(all(proofs), f"{name}: an element is not proved")
+
+
+def written(name, dtype, bits, found):
+    """The lines of an output."""
+    digits = answers(len(bits), found, lambda k, x: intervals.digits(bits[k], dtype, x))
+    width = sum(FORMATS[dtype]) // 4
+    require(all(digits), f"{name}: an element has no certificate")
+    values = (f"v {one:0{width}x} {digit} {claim}" for one, digit, claim in zip(bits, digits, found[2], strict=True))
+    return [*heading(name, dtype, found), *values]
+
+
+def end_of(body):
+    """The last line: the FNV-1a hash of the others, which notices damage; the proof trusts no hash."""
+    total = 0xCBF29CE484222325
+    for byte in body.encode("ascii"):
+        total = (total ^ byte) * 0x100000001B3 % 2**64
+    return f"end {total:016x}\n"
+
+
+def check(corpus, path, suite, write):
+    """(values proved, values, {reason: values that are not covered}); raises Refused at the first that is wrong."""
+    cases, payload = read_suite(corpus, suite)
+    first, made, proved, total, uncovered = f"refpos claims 1 {suite}", [], 0, 0, Counter()
+    if not write:
+        with open(path, "rb") as file:
+            text = file.read().decode("ascii")
+        body = text[: text.rstrip("\n").rfind("\n") + 1]
+        require(text == body + end_of(body), "a damaged or truncated file")
+        lines = iter(body.split("\n")[:-1])
+        require(next(lines, None) == first, "another first line")
+    for name, dtype, bits, found in outputs_of(suite, cases, payload):
+        total += len(bits)
+        if isinstance(found, str):
+            uncovered[found] += len(bits)
+            continue
+        made += written(name, dtype, bits, found) if write else checked(lines, name, dtype, bits, found) or []
+        proved += len(bits)
+    if write:
+        body = "\n".join([first, *made, ""])
+        with open(path, "w", encoding="ascii", newline="\n") as file:
+            file.write(body + end_of(body))
+    else:
+        require(next(lines, None) is None, "more certificates than cases")
+    return proved, total, uncovered
+
+
+def main(words):
+    write = "--write" in words
+    corpus, folder, *suites = (word for word in words if word != "--write")
+    all_proved, status = 0, 0
+    if write:
+        os.makedirs(folder, exist_ok=True)
+    for suite in suites or SUITES:
+        try:
+            proved, total, uncovered = check(corpus, os.path.join(folder, f"{suite}.txt"), suite, write)
+        except (Refused, OSError, ValueError, KeyError, IndexError, TypeError) as error:
+            print(f"{suite}: refused: {error}")
+            status = 1 if isinstance(error, Refused) and status < 2 else 2
+            continue
+        all_proved += proved
+        print(f"{suite}: {proved} of {total} values {'written' if write else 'proved'}")
+        for reason, count in sorted(uncovered.items()):
+            print(f"    {count} not covered: {reason}")
+    print(f"{all_proved} values {'written' if write else 'proved'}")
+    return status or (0 if all_proved else 2)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

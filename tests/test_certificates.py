@@ -1,0 +1,309 @@
+"""Certificates of golden values: proved by integers in Python and in C (docs/certificates), refused where damaged."""
+
+import ast
+import itertools
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import mpmath
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECKERS = ROOT / "docs" / "certificates"
+CORPUS = ROOT / "refpos" / "golden" / "data"
+SMALL = ("alibi_slopes", "linear", "longrope")
+ROTATION = "mrope"  # of which one case is proved in the fast tier
+FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+SANITIZED = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+@pytest.fixture(scope="module")
+def checker():
+    """The modules of the checker in Python."""
+    sys.path.insert(0, str(CHECKERS))
+    try:
+        import check
+    finally:
+        sys.path.remove(str(CHECKERS))
+    return check
+
+
+@pytest.fixture(scope="module")
+def in_c(tmp_path_factory):
+    made = tmp_path_factory.mktemp("check") / "check"
+    subprocess.run(["cc", *FLAGS, "-O2", "-o", made, CHECKERS / "check.c"], check=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(checker, tmp_path_factory):
+    """Certificates of the small suites."""
+    made = tmp_path_factory.mktemp("certificates")
+    assert checker.main([str(CORPUS), str(made), *SMALL, ROTATION, "--write"]) == 0
+    return made
+
+
+def run(program, *paths):
+    return subprocess.run([program, *paths], capture_output=True, text=True)
+
+
+def last_line(text):
+    return text.splitlines()[-1]
+
+
+def sealed(checker, body):
+    """The text of a certificate with its last line, so that a checker has to look at the values."""
+    return body + checker.end_of(body)
+
+
+def body_of(path):
+    text = path.read_text()
+    return text[: text.rindex("end ")]
+
+
+def one_case(folder):
+    """The lines of a certificate of a single case: rotations at several positions, and copies."""
+    first, *lines = body_of(folder / f"{ROTATION}.txt").splitlines()
+    starts = [k for k, line in enumerate(lines) if line.startswith("case ")]
+    return [first, *lines[starts[0] : starts[1]]]
+
+
+def flipped(rng, text):
+    """One bit of one character changed, to a character that ends no line."""
+    while True:
+        k, bit = rng.randrange(len(text)), rng.randrange(7)
+        new = chr(ord(text[k]) ^ 1 << bit)
+        if new not in "\n\0":
+            return text[:k] + new + text[k + 1 :]
+
+
+# -- proofs -----------------------------------------------------------------------------------------------------------
+
+
+def test_both_prove_small_suites(checker, folder, in_c, capsys):
+    assert checker.main([str(CORPUS), str(folder), *SMALL]) == 0
+    said = capsys.readouterr().out
+    proved = run(in_c, *(folder / f"{suite}.txt" for suite in SMALL))
+    assert proved.returncode == 0, proved.stdout + proved.stderr
+    count = sum(body_of(folder / f"{suite}.txt").count("\nv ") for suite in SMALL)
+    assert last_line(said) == last_line(proved.stdout) == f"{count} values proved"
+    assert count == 1966, "of alibi_slopes, linear and longrope"
+
+
+def test_a_rotation_is_proved_in_c(checker, folder, in_c, tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_text(sealed(checker, "\n".join(one_case(folder)) + "\n"))
+    assert last_line(run(in_c, path).stdout) == "48 values proved"
+
+
+@pytest.mark.exhaustive
+def test_both_prove_the_whole_core_corpus(checker, in_c, tmp_path, capsys):
+    assert checker.main([str(CORPUS), str(tmp_path), "--write"]) == 0
+    capsys.readouterr()
+    assert checker.main([str(CORPUS), str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    proved = run(in_c, *sorted(tmp_path.iterdir()))
+    assert proved.returncode == 0, proved.stdout + proved.stderr
+    assert last_line(said) == last_line(proved.stdout)
+    assert f"\n{table_of(said)}\n" in (ROOT / "docs" / "certificates.md").read_text(), table_of(said)
+
+
+def table_of(said):
+    """The table of docs/certificates.md, of what the checker in Python prints."""
+    rows, lines = ["| function | values proved | not covered |", "| --- | --- | --- |"], said.splitlines()
+    for k, line in enumerate(lines[:-1]):
+        if line.startswith(" "):
+            continue
+        left = [one.strip() for one in lines[k + 1 :]]
+        left = left[: next(j for j, one in enumerate([*lines[k + 1 :], ""]) if not one.startswith(" "))]
+        name, counts = line.split(": ")
+        reasons = "; ".join(one.replace(" not covered:", ",") for one in left)
+        rows.append(f"| `{name}` | {counts.removesuffix(' values proved')} | {reasons} |")
+    return "\n".join([*rows, "", last_line(said) + "."])
+
+
+@pytest.mark.exhaustive
+def test_sanitizers_find_nothing(checker, folder, tmp_path):
+    made = tmp_path / "check"
+    subprocess.run(["cc", *FLAGS, *SANITIZED, "-o", made, CHECKERS / "check.c"], check=True)
+    lines, rng = one_case(folder), random.Random(5)
+    path = tmp_path / "one.txt"
+    path.write_text(sealed(checker, "\n".join(lines) + "\n"))
+    assert run(made, path, folder / "longrope.txt").returncode == 0
+    for _ in range(30):
+        path.write_text(sealed(checker, flipped(rng, "\n".join(lines)) + "\n"))
+        done = run(made, path)
+        assert done.returncode in (0, 1, 2) and "runtime error" not in done.stderr, done.stderr
+        assert "Sanitizer" not in done.stderr, done.stderr
+
+
+def test_the_example_of_the_page_is_in_the_file(folder):
+    first, *lines = (ROOT / "docs" / "certificates.md").read_text().split("```text\n")[1].split("```")[0].splitlines()
+    body = body_of(folder / "longrope.txt")
+    assert body.startswith(f"{first}\n") and "\n".join(["", *lines, ""]) in body
+
+
+def test_intervals_hold_the_numbers_of_mpmath(checker):
+    """At random arguments and few bits, where an error bound that is too small shows."""
+    intervals, rng = checker.intervals, random.Random(6)
+    functions = {"ln": mpmath.log, "sqrt": mpmath.sqrt, "pi *": lambda x: x * mpmath.pi}
+    intervals.use(64)
+    try:
+        with mpmath.workprec(2000):
+            for _ in range(300):
+                n, d, p = rng.randrange(1, 10**6), rng.randrange(1, 10**4), rng.randrange(-(10**5), 10**5)
+                x = mpmath.mpf(n) / d
+                enclosed = [(intervals.formula(f"{n}/{d} {name}"), f(x)) for name, f in functions.items()]
+                power = f"{n}^{p % 7 - 9}/{d % 64 + 1}"
+                exact_power = mpmath.mpf(n) ** (mpmath.mpf(p % 7 - 9) / (d % 64 + 1))
+                cos, sin = intervals.waves(str(p), power)
+                enclosed += [(intervals.formula(power), exact_power), (cos, mpmath.cos(p * exact_power))]
+                at = rng.randrange(-(2**65), 2**65)
+                point, shown = (at, at), mpmath.mpf(at) / 2**64
+                of_point = zip(intervals.cos_sin(point), (mpmath.cos(shown), mpmath.sin(shown)), strict=True)
+                enclosed += [*of_point, (intervals.exp(point), mpmath.exp(shown))]
+                for (low, high), value in [*enclosed, (sin, mpmath.sin(p * exact_power))]:
+                    assert low <= value * 2**64 <= high, (n, d, p)
+                    assert high - low < 2**50, "an interval that holds everything proves nothing"
+    finally:
+        intervals.use(intervals.LEVELS[0])
+        intervals.KNOWN.clear()
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_200_flipped_bits_of_values_are_refused(checker, folder, in_c, tmp_path):
+    """In the stored bits, the digits and the claims, under a right hash: the arithmetic refuses them."""
+    lines, rng = one_case(folder), random.Random(1)
+    path, values = tmp_path / "flipped.txt", [k for k, line in enumerate(lines) if line.startswith("v ")]
+    for turn in range(200):
+        k = rng.choice(values)
+        words = lines[k].split(" ")
+        place = 1 + turn % 2 if turn < 160 else rng.randrange(3, len(words))
+        words[place] = flipped(rng, words[place])
+        path.write_text(sealed(checker, "\n".join([*lines[:k], " ".join(words), *lines[k + 1 :]]) + "\n"))
+        assert run(in_c, path).returncode in (1, 2), words
+
+
+def test_200_flipped_bits_of_certificates_are_refused(checker, folder, tmp_path, capsys):
+    text, rng = body_of(folder / "alibi_slopes.txt"), random.Random(2)
+    for _ in range(200):
+        (tmp_path / "alibi_slopes.txt").write_text(sealed(checker, flipped(rng, text)))
+        assert checker.main([str(CORPUS), str(tmp_path), "alibi_slopes"]) in (1, 2)
+
+
+def test_200_flipped_bits_of_the_corpus_are_not_proved(checker):
+    """By the arithmetic alone, without digests: of random values of four formats."""
+    rng, count = random.Random(3), 0
+    intervals = checker.intervals
+    for suite in ("alibi_slopes", "linear"):
+        cases, payload = checker.read_suite(CORPUS, suite)
+        for _, dtype, bits, found in checker.outputs_of(suite, cases, payload):
+            texts = checker.answers(len(bits), found, lambda k, x, b=bits, d=dtype: intervals.digits(b[k], d, x))
+            for k in range(len(bits)):
+                other = bits[k] ^ 1 << rng.randrange(sum(checker.FORMATS[dtype]))
+                x = intervals.value(found[2][k], found[0], found[1])
+                assert intervals.proved(bits[k], dtype, texts[k], x)
+                if intervals.infinite(other, dtype):
+                    continue
+                assert not intervals.proved(other, dtype, texts[k], x) and intervals.digits(other, dtype, x) is None
+                count += 1
+    assert count > 200
+
+
+def test_a_flipped_bit_in_a_document_is_refused(checker, folder, tmp_path, capsys):
+    for name in ("alibi_slopes.json", "alibi_slopes.safetensors"):
+        for path in CORPUS.glob("alibi_slopes.*"):
+            shutil.copy(path, tmp_path)
+        data = bytearray((tmp_path / name).read_bytes())
+        bits = data.find(b'["', data.find(b'"bits":', data.find(b'"outputs"')))
+        place = bits + 3 if name.endswith("json") else len(data) - 3
+        data[place] ^= 1
+        (tmp_path / name).write_bytes(data)
+        assert checker.main([str(tmp_path), str(folder), "alibi_slopes"]) in (1, 2)
+        assert "refused" in capsys.readouterr().out
+
+
+def test_exchanged_cases_are_refused(checker, folder, in_c, tmp_path, capsys):
+    """Two cases of the same dtype and count, each proved: the Python program derives what each must say."""
+    first, *lines = body_of(folder / "linear.txt").splitlines()
+    starts = [k for k, line in enumerate(lines) if line.startswith("case ")] + [len(lines)]
+    blocks = [lines[a:b] for a, b in itertools.pairwise(starts)]
+    pairs = [
+        (i, j)
+        for i in range(len(blocks))
+        for j in range(i)
+        if blocks[i][1:] != blocks[j][1:] and blocks[i][0].split()[2:] == blocks[j][0].split()[2:]
+    ]
+    assert len(pairs[::40]) > 3
+    for i, j in pairs[::40]:
+        moved = list(blocks)
+        moved[i], moved[j] = [blocks[i][0], *blocks[j][1:]], [blocks[j][0], *blocks[i][1:]]
+        path = tmp_path / "linear.txt"
+        path.write_text(sealed(checker, "\n".join([first, *(line for block in moved for line in block)]) + "\n"))
+        assert checker.main([str(CORPUS), str(tmp_path), "linear"]) == 1
+        assert "its call says" in capsys.readouterr().out
+    assert run(in_c, path).returncode == 0, "what it says is true, but not of that case"
+    path.write_text(sealed(checker, body_of(folder / "linear.txt").replace("\nf 1\n", "\nf 2\n", 1)))
+    assert checker.main([str(CORPUS), str(tmp_path), "linear"]) == 1
+    assert "its call says 'f 1'" in capsys.readouterr().out
+
+
+def test_truncated_files_are_refused(checker, folder, in_c, tmp_path, capsys):
+    text, rng, path = (folder / "linear.txt").read_text(), random.Random(4), tmp_path / "linear.txt"
+    for cut in [0, 1, len(text) - 1, *(rng.randrange(len(text)) for _ in range(20))]:
+        path.write_text(text[:cut])
+        assert checker.main([str(CORPUS), str(tmp_path), "linear"]) in (1, 2)
+        assert run(in_c, path).returncode == 2
+    lines = body_of(folder / "linear.txt").splitlines()
+    start = max(k for k, line in enumerate(lines) if line.startswith("case "))
+    path.write_text(sealed(checker, "\n".join(lines[:start]) + "\n"))  # the last case left out, under a right hash
+    assert checker.main([str(CORPUS), str(tmp_path), "linear"]) == 1
+
+
+def test_nothing_proved_is_no_success(checker, in_c, tmp_path, capsys):
+    assert checker.main([str(CORPUS), str(tmp_path), "linear"]) == 2
+    assert checker.main([str(CORPUS), str(tmp_path)]) == 2
+    assert last_line(capsys.readouterr().out) == "0 values proved"
+    assert run(in_c).returncode == 2
+    (tmp_path / "none.txt").write_text(sealed(checker, "refpos claims 1 none\n"))
+    assert run(in_c, tmp_path / "none.txt").returncode == 2
+    assert run(in_c, tmp_path / "absent.txt").returncode == 2
+
+
+def test_an_argument_that_no_claim_reads_is_not_covered(checker):
+    for suite, arguments in (
+        ("sinusoidal", {"dim": 4, "phase": 1}),
+        ("linear", {"dim": 4, "factor": 2, "frequencies": {"function": "ntk", "arguments": {"dim": 4, "twist": 1}}}),
+    ):
+        with pytest.raises(checker.Uncovered, match=r"phase|twist"):
+            checker.claims.claims(suite, arguments, "output", checker.frequencies)
+
+
+# -- the programs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_program_in_c_is_short_and_without_libm():
+    text = (CHECKERS / "check.c").read_text()
+    assert len(text.splitlines()) <= 300 and "math.h" not in text
+    assert not {"double", "float"} & set(text.replace("(", " ").replace(",", " ").split())
+
+
+def test_the_programs_in_python_have_integers_only():
+    modules = {path.stem for path in CHECKERS.glob("*.py")}
+    assert modules == {"check", "claims", "frequencies", "intervals", "positions"}
+    for name in modules:
+        tree = ast.parse((CHECKERS / f"{name}.py").read_text())
+        for node in ast.walk(tree):
+            assert not isinstance(node, ast.Div), "a quotient of integers is a float"
+            assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), node.value
+            assert not (isinstance(node, ast.Name) and node.id == "float")
+            found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                found = [node.module]
+                assert node.module != "math" or {alias.name for alias in node.names} <= {"gcd", "isqrt"}
+            assert set(found) <= modules | {"collections", "hashlib", "json", "math", "os", "sys"}
