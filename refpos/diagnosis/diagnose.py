@@ -15,10 +15,11 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
+from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
-from .search import error_of, explanations, explanations_after
+from .search import error_of
 from .trial import Trial
 from .whereabouts import whereabouts
 

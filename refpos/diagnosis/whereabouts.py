@@ -60,10 +60,10 @@ def _of_axes(off, got):
             what = "all 0" if not values.any() else "all NaN" if np.isnan(values).all() else None
             verb = ("differs" if one else "differ") if what is None else f"{'is' if one else 'are'} {what}"
             agree = "agrees" if np.count_nonzero(~wrong) == 1 else "agree"
-            yield f"{_named(word, ~wrong)} {agree}, {_named(word.split(': ')[-1], wrong)} {verb}"
+            yield f"{named(word, ~wrong)} {agree}, {named(word.split(': ')[-1], wrong)} {verb}"
 
 
-def _named(word, chosen):
+def named(word, chosen):
     """Indices with their word: row 0, rows 1.., indices 2..5."""
     many = word.replace("index", "indices") if "index" in word else f"{word}s"
     return f"{word if np.count_nonzero(chosen) == 1 else many} {_runs(chosen)}"

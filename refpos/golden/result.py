@@ -9,7 +9,7 @@ from typing import Any
 from ..conformance import CLASSES
 from ..conformance.error_map import ErrorMap
 from ..conformance.report import Report, in_all, says_nothing
-from ..diagnosis.search import Explanation
+from ..diagnosis.explanation import Explanation
 from ..guard import guarded
 from .flags import FLAGS
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from .. import checks, tensor_files
 from ..conformance import CLASSES
-from ..diagnosis import judge, search
+from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.trial import Trial
 from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
@@ -203,7 +204,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings.append(finding)
             if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial
-    tried = search.explained(failing)
+    tried = explaining.explained(failing)
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
@@ -266,7 +267,7 @@ def _finding(entry, tensors, answers, conformance):
     )
     if finding.state in ("met", "untold"):
         return finding, None
-    trial = search.Trial(call, outputs, answered)
+    trial = Trial(call, outputs, answered)
     same = one_value(trial)
     # no known mistake gives numbers that are all the same, so that none is hinted at
     return replace(finding, sentence=f"{finding.sentence}, {same}", flags=()) if same else finding, trial

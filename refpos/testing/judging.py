@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..conformance import CLASSES
-from ..diagnosis import judge, search
+from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
 from ..golden.run import call
 from ..golden.verify import judged
@@ -44,7 +44,7 @@ def hold(
         return untold(subject, finding.sentence, judge.admitted_by_all(reports), finding.silent[1])
     if finding.state != "met" or finding.met is None:
         differs(subject)
-        trial = search.Trial(meant, outputs, answered)
+        trial = Trial(meant, outputs, answered)
         first, *rest = str(finding).splitlines()
         raise AssertionError("\n".join([first, *_explained(finding, trial), *rest]))
     notice(subject, finding.met, finding.classes, silent=finding.silent)
@@ -55,9 +55,9 @@ def _explained(finding, trial):
     """Lines on the wrong calls whose numbers these are; none where a class is met, only not the one asked for."""
     if finding.classes:
         return [f"it meets {', '.join(finding.classes)}"]
-    if trial.size > search.LARGEST:
-        return [f"wrong calls are tried for up to {search.LARGEST} elements, and not for these {trial.size}"]
-    found = search.explanations(trial)
+    if trial.size > explaining.LARGEST:
+        return [f"wrong calls are tried for up to {explaining.LARGEST} elements, and not for these {trial.size}"]
+    found = explaining.explanations(trial)
     if not found:
         return ["wrong calls were tried, and compared on every element: none gives these numbers"]
     return [f"your numbers are those of {one.computed}, where {one.asked} is asked for" for one in found]
