@@ -8,7 +8,9 @@ from collections.abc import Collection
 from . import search
 from .explanation import MEASURED, Explanation
 from .measured import explained_by, measured, subject_of
+from .measured_angles import measured_angles
 from .measured_axes import measured_axes
+from .measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
 from .trial import Trial
@@ -59,10 +61,14 @@ def _measured(trial):
     before = search.error_of(trial)
     subject = subject_of(trial)
     whole = measured_axes(trial) if subject is None else measured(subject)
+    rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
+    if rounded is not None:
+        return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
     # positions of one rule that jump are those of some rows
     rows_too = whole is None or not whole.met or whole.of_positions
     if rows_too or not whole.named:
         region = of_region(trial, rows_too)
         if region is not None:
             return (region._replace(elements=trial.size, error_before=before),)
+    whole = whole or measured_terms(trial)
     return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)

@@ -18,11 +18,12 @@ from ..tensor_files import Tensor
 from ..types import Array
 from .call import is_call
 from .explanation import MEASURED, Explanation
-from .measured_names import in_other_units, names_of
+from .measured_names import in_other_units, is_same, names_of
 from .places import numbers_of, place_of
 
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
+AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
 UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
 
 
@@ -40,8 +41,8 @@ class Subject(NamedTuple):
 
 class Measured(NamedTuple):
     """What was measured, in words, and what is asked for in its place; the call that has the numbers and the class in
-    which it has all of them, each empty where there is none; whether what was done has a name, and whether nothing but
-    positions differ."""
+    which it has all of them, each empty where there is none; whether what was done has a name, whether nothing but
+    positions differ, and whether nothing does, but for errors."""
 
     computed: str
     asked: str
@@ -49,6 +50,7 @@ class Measured(NamedTuple):
     met: str = ""
     named: bool = False
     of_positions: bool = False
+    as_asked: bool = False
 
 
 def subject_of(trial):
@@ -70,6 +72,9 @@ def _recipe_of(call):
         base = {"base": catalogue.find(made["function"]).defaults.get("base")}
         known = {name: value for name, value in base.items() if value is not None}
         return {**made, "arguments": {**known, **made["arguments"]}}
+    if call.suite == "rope":
+        dim = given.get("rotary_dim", call.tensors["x"].values.shape[-1])
+        return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": given["base"]}}
     if call.suite not in BASE_OF:
         return None
     arguments = {name: value for name, value in given.items() if name not in NOT_OF_FREQUENCIES}
@@ -102,6 +107,8 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
         got, wanted = ([one for one in clauses if not one.startswith(OF_UNITS)] for clauses in (got, wanted))
     if not (got or names) or not is_known(found):
         return None
+    if found.call is None and not names and is_same(found, asked):
+        return Measured(AS_ASKED, "numbers within the bounds of a class", as_asked=True)
     computed = ": ".join(filter(None, (" and ".join(names), ", ".join(got))))
     computed += "".join(f"; {text}" for text in _others(found))
     of_positions = not names and all(clause.startswith("positions ") for clause in got)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from .measured_positions import factor, named_positions
 
 CLOSE = 5e-4  # by which measured frequencies may be off
+SAME = 1e-2  # by which measurements may differ that are those that are asked for
 SAME_GAIN = 1e-2  # by which gains of pairs, each measured by itself, may differ
 DECIMALS = range(2, 7)  # to which frequencies may have been written down
 RUN = 3  # pairs whose frequencies have one factor that is said
@@ -26,6 +28,12 @@ def names_of(found, asked):
     positions = _next_pairs(positions, asked) or positions
     named = [text for text in (positions, frequencies, named_gain(found, asked)) if text]
     return [*named, *other_arguments(found.call, asked.call)]
+
+
+def is_same(found, asked):
+    """Whether frequencies and positions of two readings are the same as far as they are measured, and the gain too."""
+    pairs = [(found.frequencies, asked.frequencies), (found.positions, asked.positions), (found.gains, asked.gains)]
+    return all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
 
 
 def in_other_units(found, asked):
@@ -47,9 +55,10 @@ def _ratio_of_units(found, asked):
 
 def _next_pairs(positions, asked):
     """Positions times the frequency of the second pair, said as frequencies; else nothing."""
-    if not positions.startswith("positions times ") or asked.frequencies.ndim != 1 or asked.frequencies.size < 2:
+    times = re.fullmatch(r"positions times (\S+)( \(.*\))?", positions)
+    if times is None or asked.frequencies.ndim != 1 or asked.frequencies.size < 2:
         return ""
-    told = _times(float(positions.split()[2]), asked.frequencies)
+    told = _times(float(times[1]), asked.frequencies)
     return told if told.startswith("exponents") else ""
 
 

@@ -128,7 +128,7 @@ def _of_one(trial, region):
         return found[0]
     subject = _subject(trial, region) if part is None else subject_of(part)
     read = None if subject is None else measured(subject)
-    return None if read is None else explained_by(read)
+    return None if read is None or read.as_asked else explained_by(read)
 
 
 def _narrowed(trial, region):
