@@ -1,5 +1,5 @@
-"""What is said of wrong numbers: the wrong call that gives them; else what is off in the part that is off; else what was
-measured of them."""
+"""What is said of wrong numbers: the wrong call that gives them; else what the part of them is that is off; else what
+was measured of all of them."""
 
 from __future__ import annotations
 

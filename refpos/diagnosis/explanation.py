@@ -22,3 +22,9 @@ class Explanation(NamedTuple):
     error_before: float = 0.0
     error_after: float | None = 0.0
     call: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the numbers are, in words."""
+        lead = "the numbers of" if self.met else "measured:"
+        return f"{lead} {self.computed}, where {self.asked} is asked for"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from ..measure.frequency_rule import BASE_OF
 from ..measure.read import READ, read
 from ..measure.reading_result import Reading
 from ..measure.solving import asked_first
+from ..measure.wording import positions_argument, positions_text
 from ..tensor_files import Tensor
 from ..types import Array
 from .call import is_call
@@ -21,6 +23,8 @@ from .explanation import MEASURED, Explanation
 from .measured_names import in_other_units, is_same, names_of
 from .places import numbers_of, place_of
 
+#: arguments of tables that a rule names also where they are the defaults
+OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
 AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
@@ -74,11 +78,21 @@ def _recipe_of(call):
         return {**made, "arguments": {**known, **made["arguments"]}}
     if call.suite == "rope":
         dim = given.get("rotary_dim", call.tensors["x"].values.shape[-1])
-        return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": given["base"]}}
+        return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": _plain(given["base"])}}
     if call.suite not in BASE_OF:
         return None
-    arguments = {name: value for name, value in given.items() if name not in NOT_OF_FREQUENCIES}
+    defaults = catalogue.find(call.suite).defaults
+    arguments = {
+        name: _plain(value)
+        for name, value in given.items()
+        if name not in NOT_OF_FREQUENCIES and (name in OF_RULES or name not in defaults or value != defaults[name])
+    }
     return {"function": call.suite, "arguments": arguments}
+
+
+def _plain(value):
+    """An integer where a float is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def measured(subject):
@@ -101,6 +115,7 @@ def read_subject(subject, tensors):
 
 def compared(found: Reading, asked: Reading) -> Measured | None:
     """The measurement of one reading beside that of another; None where they differ in nothing that is known."""
+    found = _of_one_row(found)
     got, wanted = differences(found.summary, asked.summary)
     names = names_of(found, asked)
     if in_other_units(found, asked):
@@ -111,9 +126,22 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
         return Measured(AS_ASKED, "numbers within the bounds of a class", as_asked=True)
     computed = ": ".join(filter(None, (" and ".join(names), ", ".join(got))))
     computed += "".join(f"; {text}" for text in _others(found))
+    computed += f", except {'; '.join(found.outside)}" if found.outside else ""
     of_positions = not names and all(clause.startswith("positions ") for clause in got)
     met = found.met if found.complete else ""
     return Measured(computed, ", ".join(wanted), found.call or "", met or "", bool(names), of_positions)
+
+
+def _of_one_row(found):
+    """A reading of one row that is rotated by minus the angle, as that of a negative position."""
+    if not found.inverse or found.positions.size != 1:
+        return found
+    before, after = found.positions.reshape(-1), -found.positions.reshape(-1)
+    summary = found.summary.replace(", rotated by minus the angle", "")
+    summary = summary.replace(f"positions {positions_text(before)}", f"positions {positions_text(after)}")
+    call = None if found.call is None else found.call.replace(", inverse=True", "")
+    call = call and call.replace(positions_argument(before), positions_argument(after), 1)
+    return replace(found, summary=summary, call=call, positions=-found.positions, inverse=False)
 
 
 def is_known(found):

@@ -53,6 +53,8 @@ def _unit_numbers(trial):
     if x is None or expected.values.shape != x.values.shape:
         return None
     x, y, expected = Held(x), Held(trial.answered[name]), Held(expected)
-    pairs = found_pairs(*(part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected)), unit_of(y.format))
+    pairs = found_pairs(
+        *(part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected)), unit_of(y.format)
+    )
     sequence = trial.call.arguments.get("seq_axis", -2) % len(x.shape)
     return measured_rows(Rotation(x, y, pairs[0], sequence, ()), 0)[0] if pairs else None

@@ -41,8 +41,8 @@ class Axis(NamedTuple):
 
 
 def measured_axes(trial) -> Measured | None:
-    """The `Measured` of a rotation whose pairs have positions of several axes; None where it is none, or is read as what
-    is asked for."""
+    """The `Measured` of a rotation whose pairs have positions of several axes; None where it is none, or is read as
+    what is asked for."""
     x, (name, expected) = trial.call.tensors.get("x"), next(iter(trial.outputs.items()))
     if x is None or len(trial.outputs) > 1 or expected.values.shape != x.values.shape:
         return None
@@ -107,8 +107,8 @@ def _angles(x, y, pairs: Pairs, sequence):
 
 
 def _of_axis(axis, x, answers, expected, sequence, z):
-    """The `Measured` of the channels of an axis; None where they are as asked, `UNREAD` where they are not read. z: unit
-    numbers of each row and pair of the answers."""
+    """The `Measured` of the channels of an axis; None where they are as asked, `UNREAD` where they are not read. z:
+    unit numbers of each row and pair of the answers."""
     few = Subject("rope", *(_taken(axis, sequence, x, answers, expected)))
     try:
         asked = read_subject(few, few.outputs)

@@ -119,7 +119,9 @@ def _of_runs(ratio):
         length = len(alike) if alike.all() else int(np.argmin(alike))
         if length >= RUN:
             same = abs(ratio[start] - 1) <= CLOSE
-            told.append(f"of pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}")
+            told.append(
+                f"of pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}"
+            )
             count += length
         start += length
     return f"frequencies {', '.join(told)}" if 2 * count >= len(ratio) else ""
@@ -155,5 +157,5 @@ def named_gain(found, asked):
 
 def _of_width(ratio, width):
     """What a factor is of the number of channels."""
-    known = {f"sqrt({width})": width**0.5, f"1/sqrt({width})": width**-0.5}
+    known = {f"sqrt({width})": np.sqrt(width), f"1/sqrt({width})": 1 / np.sqrt(width)}
     return next((f" ({text})" for text, value in known.items() if abs(ratio / value - 1) <= SAME_GAIN / 4), "")

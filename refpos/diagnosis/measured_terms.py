@@ -14,7 +14,10 @@ from .measured import Measured
 from .numbers import as_numbers
 
 VECTORS = 4096  # of channels, that are looked at
-FITS, UNITS = 1e-5, 8  # the root of the mean square that terms may leave, as a share of that of x, and in rounding units
+FITS, UNITS = (
+    1e-5,
+    8,
+)  # the root of the mean square that terms may leave, as a share of that of x, and in rounding units
 SIGNS = (1, -1, 0)
 
 
@@ -102,9 +105,7 @@ def _of_table(trial):
         values, unit = as_numbers(trial.answered[name], expected), unit_of(expected.dtype)
         candidates = {f"{'-' if sign < 0 else ''}{of}": sign * one for of, one in basis.items() for sign in (1, -1)}
         candidates |= {"0": 0 * values, "1": 1 + 0 * values}
-        fits = [
-            text for text, one in candidates.items() if np.abs(values - one).max() <= max(FITS, UNITS * unit)
-        ]
+        fits = [text for text, one in candidates.items() if np.abs(values - one).max() <= max(FITS, UNITS * unit)]
         if not fits:
             return None
         told.append(f"{name} holds {_whose(fits[0])}")

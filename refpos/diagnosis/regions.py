@@ -14,7 +14,7 @@ from .measured import explained_by, measured, subject_of
 from .numbers import as_numbers
 from .places import place_of
 from .trial import REFUSED, Trial
-from .whereabouts import named
+from .whereabouts import all_of, is_one, named
 
 LARGEST = 1 << 22  # elements that are looked at
 FEW = 4  # elements that are off and are listed
@@ -66,7 +66,7 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
     anywhere = np.any(list(off.values()), axis=0)
     regions = [one for one in _regions(anywhere) if _is_part(trial, one, anywhere.ndim, rows)]
     for region in sorted(regions, key=lambda one: one.share)[:TRIED]:
-        found = _of_one(trial, region)
+        found = _constant(trial, region, off) or _of_one(trial, region)
         if found is not None:
             rest = _met_beside(trial, dict.fromkeys(off, region.mask(anywhere.shape)), limits)
             place = named(_word(trial, region), region.chosen)
@@ -129,6 +129,18 @@ def _of_one(trial, region):
     subject = _subject(trial, region) if part is None else subject_of(part)
     read = None if subject is None else measured(subject)
     return None if read is None or read.as_asked else explained_by(read)
+
+
+def _constant(trial, region, off):
+    """The `Explanation` of outputs that are one number throughout a region; None where one that is off is not."""
+    told = []
+    for name, expected in trial.outputs.items():
+        if region.of(off[name]).any():
+            values, wanted = (region.of(as_numbers(one[name], expected)) for one in (trial.answered, trial.outputs))
+            if not is_one(values) or is_one(wanted):
+                return None
+            told.append(all_of(values) if len(trial.outputs) == 1 else f"{name}: {all_of(values)}")
+    return Explanation("one value", ", ".join(told), "numbers that differ", "correct", error_after=0.0)
 
 
 def _narrowed(trial, region):

@@ -78,8 +78,8 @@ class Diagnosis:
         if not self.explanations:
             lines = [f"{self.function}: unexplained, these are the numbers of no call that was tried"]
         else:
-            lines = [f"{self.function}: your numbers are those of {_sentence(self.explanations[0])}"]
-            lines += [f"  or of {_sentence(one)}" for one in self.explanations[1:]]
+            lines = [f"{self.function}: your numbers are {_sentence(self.explanations[0])}"]
+            lines += [f"  or {_sentence(one)}" for one in self.explanations[1:]]
         return "\n".join([*lines, *(f"  {sentence}" for sentence in self.where)])
 
 
@@ -90,8 +90,8 @@ def _plain(explanation):
 
 def _sentence(one):
     after = "" if one.error_after is None else f", {one.error_after:.3g} after"
-    held = f"all {one.elements} elements, {one.met}" if one.met else "measured, no call is verified"
-    text = f"{one.computed}, where {one.asked} is asked for ({held}; largest error {one.error_before:.3g} before{after})"
+    held = f"all {one.elements} elements, {one.met}" if one.met else "no call is verified"
+    text = f"{one.told.replace('the numbers', 'those', 1)} ({held}; largest error {one.error_before:.3g} before{after})"
     return f"{text}\n  {one.call}" if one.call else text
 
 

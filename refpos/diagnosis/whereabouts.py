@@ -25,8 +25,8 @@ def whereabouts(trial, limits):
         got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
             sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
-        elif off.any() and _is_one(got):
-            sentences.append(f"{name}: {_all(got)}")
+        elif off.any() and is_one(got):
+            sentences.append(f"{name}: {all_of(got)}")
     return tuple(sentences)
 
 
@@ -35,18 +35,19 @@ def one_value(trial):
     told = set()
     for name, expected in trial.outputs.items():
         got, wanted = (as_numbers(tensor, expected) for tensor in (trial.answered[name], expected))
-        told.add(_all(got) if _is_one(got) and not _is_one(wanted) else "")
+        told.add(all_of(got) if is_one(got) and not is_one(wanted) else "")
     return told.pop() if len(told) == 1 else ""
 
 
-def _is_one(values):
+def is_one(values):
     """Whether there are several values, and all are the same."""
     flat = values.reshape(-1)
     return flat.size > 1 and bool((flat == flat[0]).all() or np.isnan(flat).all())
 
 
-def _all(values):
-    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0]:g}"
+def all_of(values):
+    """What is said of values that are all the same."""
+    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0] + 0.0:g}"
 
 
 def _of_axes(off, got):

@@ -8,6 +8,7 @@ from .. import checks
 from ..conformance import CLASSES
 from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.trial import Trial
 from ..golden.run import call
 from ..golden.verify import judged
 from ..tensor_files import Tensor
@@ -59,5 +60,7 @@ def _explained(finding, trial):
         return [f"wrong calls are tried for up to {explaining.LARGEST} elements, and not for these {trial.size}"]
     found = explaining.explanations(trial)
     if not found:
-        return ["wrong calls were tried, and compared on every element: none gives these numbers"]
-    return [f"your numbers are those of {one.computed}, where {one.asked} is asked for" for one in found]
+        return [
+            "wrong calls were tried, and compared on every element: none gives these numbers, and nothing was measured"
+        ]
+    return [f"your numbers are {one.told.replace('the numbers', 'those', 1)}" for one in found]
