@@ -140,7 +140,7 @@ def _constant(trial, region, off):
             if not is_one(values) or is_one(wanted):
                 return None
             told.append(all_of(values) if len(trial.outputs) == 1 else f"{name}: {all_of(values)}")
-    return Explanation("one value", ", ".join(told), "numbers that differ", "correct", error_after=0.0)
+    return Explanation("one value", ", ".join(told), "more than one number", "correct", error_after=0.0)
 
 
 def _narrowed(trial, region):
