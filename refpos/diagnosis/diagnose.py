@@ -64,6 +64,10 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
     have become of the result. What is claimed has been checked on every element by its error bounds.
 
+    Where no such call has the numbers, they are measured as by `read`, and said beside what is asked for; the part that
+    is off, found by the bounds of the call, is explained by itself. `met` of a measurement that no call verifies is
+    empty.
+
     Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
 
     Examples
