@@ -223,3 +223,13 @@ def test_angles_of_the_format_of_the_numbers_are_not_called_rounded():
         turned(X, angles(np.arange(48) + 2)), refpos.rope, (X, 48), {"pairing": "half"}
     )
     assert measured_angles.measured_angles(trial, measured.subject_of(trial)) is None
+
+
+@pytest.mark.parametrize("lengths", [{"original_max_position_embeddings": 8, "max_position_embeddings": 32}, None])
+def test_frequencies_of_calls_within_calls_and_of_lengths_are_measured(lengths):
+    inner = refpos.ntk(16, factor=2)
+    made = refpos.linear(16, factor=4, frequencies=inner) if lengths is None else refpos.yarn(16, **lengths)
+    cos, sin = refpos.rope_table(30, made, dtype="float32")
+    cos, sin = cos[::-1] * np.float32(3), sin[::-1] * np.float32(3)
+    found = refpos.diagnose((cos, sin), refpos.rope_table, 30, made, dtype="float32")
+    assert not found.unexplained and "every number times 3" in found.explanations[0].computed

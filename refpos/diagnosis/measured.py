@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import catalogue
-from ..errors import InputError, InputTypeError
 from ..measure.frequency_rule import BASE_OF
 from ..measure.read import READ, read
 from ..measure.reading_result import Reading
@@ -22,6 +21,7 @@ from .call import is_call
 from .explanation import MEASURED, Explanation
 from .measured_names import in_other_units, is_same, names_of
 from .places import numbers_of, place_of
+from .trial import REFUSED
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
@@ -72,10 +72,12 @@ def subject_of(trial):
 def _recipe_of(call):
     """The call that makes the frequencies of a call, with its base; None where there is none."""
     made, given = call.arguments.get("frequencies"), call.arguments
-    if is_call(made):
+    if is_call(made) and not any(map(is_call, made["arguments"].values())):
         base = {"base": catalogue.find(made["function"]).defaults.get("base")}
         known = {name: value for name, value in base.items() if value is not None}
         return {**made, "arguments": {**known, **made["arguments"]}}
+    if made is not None:
+        return None
     if call.suite == "rope":
         dim = given.get("rotary_dim", call.tensors["x"].values.shape[-1])
         return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": _plain(given["base"])}}
@@ -102,7 +104,7 @@ def measured(subject):
             asked = read_subject(subject, subject.outputs)
         with asked_first(asked.recipe or subject.recipe, subject.positions):
             found = read_subject(subject, subject.answered)
-    except (InputError, InputTypeError):
+    except REFUSED:
         return None
     return None if found.kind in UNREAD or asked.kind in UNREAD else compared(found, asked)
 

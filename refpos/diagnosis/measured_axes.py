@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, InputTypeError
 from ..measure.held_format import Held
 from ..measure.pairs import Pairs, found_pairs
 from ..measure.placing import placed
@@ -116,7 +115,7 @@ def _of_axis(axis, x, answers, expected, sequence, z):
             with asked_first(asked.recipe, asked.positions):
                 found = read_subject(few, few.answered)
             return compared(found, asked) if found.call is not None or found.kind == "copy" else UNREAD
-    except (InputError, InputTypeError):
+    except REFUSED:
         return UNREAD
     return _moved(axis, z, asked)
 

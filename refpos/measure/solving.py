@@ -185,7 +185,7 @@ def measurements(angles, found, gain):
 
 def is_ramp(rule):
     """Whether a rule keeps fast pairs and divides slow ones; YaRN by a factor of 1 is a base with a gain."""
-    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"]["factor"] != 1
+    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"].get("factor") != 1
 
 
 def classes_of(angles, rule, positions):

@@ -92,7 +92,7 @@ def rule_text(recipe):
         return f"{exponent}{divided}, frequency 0 after {round(share * dim / 2)} of {dim // 2} pairs"
     if function == "given_frequencies":
         return f"frequencies {several(given['inv_freq'])} of no rule that is known"
-    if function == "yarn" and given["factor"] == 1:  # the gain is said beside the rule
+    if function == "yarn" and given.get("factor") == 1:  # the gain is said beside the rule
         return exponent
     told = ", ".join(f"{name} {_argument(value)}" for name, value in given.items())
     return f"{exponent}, {function} scaling ({told})"
