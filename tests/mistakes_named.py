@@ -92,6 +92,14 @@ def page(text, found):
     return f"{before}{START}\n\n{table(found)}\n\n{END}{after}"
 
 
+def merged(found):
+    """The rows that are stored with these in place of those of the same families."""
+    families = {row["family"] for row in found}
+    new = {(row["plant"], row["dtype"], row["long"]): row for row in found}
+    kept = [new.pop((row["plant"], row["dtype"], row["long"]), row) for row in stored()]
+    return [*kept, *new.values()] if families < {row["family"] for row in kept} else found
+
+
 def write(found):
     """The data and the page."""
     DATA.write_text("[\n" + ",\n".join(json.dumps([row[name] for name in FIELDS]) for row in found) + "\n]\n")
@@ -106,8 +114,8 @@ def main():
     parser.add_argument("--answers", type=Path, help="a file for all answers")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     given = parser.parse_args()
-    if given.write and (given.every or given.family):
-        parser.error("--write is for the run of all families in the formats of their turn")
+    if given.write and given.every:
+        parser.error("--write is for a run in the formats of their turn")
     numbers = [number for number, plant in enumerate(PLANTS) if given.family in plant.family]
     found, chosen = [], [(number, one) for number in numbers for one in settings(number, given.every)]
     with open(given.answers or os.devnull, "w") as kept:
@@ -118,7 +126,7 @@ def main():
     slowest = sorted(found, key=lambda row: -row["seconds"])[:10]
     print("slowest:", *(f"{row['seconds']} s {row['plant']} {row['dtype']}" for row in slowest), sep="\n  ")
     if given.write:
-        write(found)
+        write(merged(found))
 
 
 if __name__ == "__main__":

@@ -54,12 +54,21 @@ def test_an_output_that_is_right_has_no_map(write, capsys):
 
 
 def test_what_nothing_explains_is_said_to_be_unexplained(write, capsys):
+    cos, sin = (np.random.default_rng(0).normal(size=part.shape).astype(part.dtype) for part in table(np.arange(12)))
+    path, files, options = write(cos, sin)
+    assert cli.main(["diagnose", path, CALL, *options]) == 1
+    page = files["html"].read_text()
+    assert "These are the numbers of no call that was tried." in page and "your numbers are" not in page.lower()
+    capsys.readouterr()
+
+
+def test_rows_that_are_all_0_are_said_to_be(write, capsys):
     cos, sin = (part.copy() for part in table(np.arange(12)))
     cos[9:] = 0
     path, files, options = write(cos, sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()
-    assert "These are the numbers of no call that was tried." in page and "your numbers are" not in page.lower()
+    assert "those of rows 9..: cos: all numbers are 0" in page.replace("&#x27;", "'")
     assert "rows 9.. are all 0" in page and re.search("axis 0: 9 to 11, of 0 to 11", page)
     capsys.readouterr()
 

@@ -66,7 +66,8 @@ def test_what_is_claimed_was_checked_on_every_element():
     for row in (0, 277):
         edited = table.copy()
         edited[row, 9] += 0.01
-        assert refpos.diagnose(edited, refpos.sinusoidal, 300, 32).unexplained
+        (one,) = refpos.diagnose(edited, refpos.sinusoidal, 300, 32).explanations
+        assert one.mistake == "measured" and not one.met and one.computed.endswith(f"except rows {row}")
 
 
 @pytest.mark.parametrize("wrong", sampled(["another base", "noise", "two mistakes"], 3))

@@ -8,7 +8,7 @@ from test_float32_answers import bfloat16, of_thetas, on_result, with_argument
 from tiers import sampled
 
 from refpos import golden
-from refpos.diagnosis import mistakes, search
+from refpos.diagnosis import explaining, mistakes, search
 from refpos.diagnosis.call import Call
 from refpos.diagnosis.mistake import same
 from refpos.golden import run
@@ -104,7 +104,7 @@ def test_a_mistake_of_other_code_is_named_in_every_case(name, monkeypatch):
     trials = failing_cases(name, monkeypatch)
     assert len(trials) >= least, len(trials)
     unnamed = []
-    for id in search._spread(list(trials), 60):
+    for id in explaining._spread(list(trials), 60):
         found = [one.computed for one in search.explanations(trials[id])]
         # an emulation with that mistake says so behind its name
         if not any(one.startswith(computed) or f" with {computed}" in one for one in found):
@@ -169,7 +169,7 @@ def test_one_wrong_element_is_no_known_mistake(tmp_path, monkeypatch):
     (tensor,) = tensors.values()
     tensor.values.flat[3] += 1
     result = honest.verified(tmp_path, [case], tensors, None)
-    assert result.tried and not result.explanations
+    assert result.tried and {mistake for mistake, *_ in result.explanations} <= {"measured"}
 
 
 def test_right_answers_are_not_accused(tmp_path):
@@ -205,5 +205,5 @@ def test_wrong_calls_are_those_of_the_types():
 
 
 def test_failing_cases_are_tried_evenly_over_the_suites():
-    assert search._spread(list(range(10)), 4) == [0, 3, 6, 9]
-    assert search._spread([5], 8) == [5] and search._spread([], 8) == []
+    assert explaining._spread(list(range(10)), 4) == [0, 3, 6, 9]
+    assert explaining._spread([5], 8) == [5] and explaining._spread([], 8) == []

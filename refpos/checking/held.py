@@ -40,7 +40,7 @@ def _off(found):
         yield f"worst at {list(worst.index)}: {worst.actual} for {worst.expected}"
     yield from diagnosis.where[:2]
     for one in diagnosis.explanations[:1]:
-        yield f"these are the numbers of {one.computed}, where {one.asked} is asked for"
+        yield f"these are {one.told}"
 
 
 def shape_finding(name, label, shape, expected):

@@ -17,10 +17,11 @@ from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bit_mistakes import of_another_kind
+from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
-from .search import error_of, explanations, explanations_after
+from .search import error_of
 from .trial import Trial
 from .usable import unusable
 from .whereabouts import whereabouts
@@ -65,6 +66,10 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     Where the numbers meet no class of the call, other calls are tried on a few rows, one mistake at a time and then
     two: every choice and flag with its other values, other positions, bases, frequencies and scalings, and what may
     have become of the result. What is claimed has been checked on every element by its error bounds.
+
+    Where no such call has the numbers, they are measured as by `read`, and said beside what is asked for; the part that
+    is off, found by the bounds of the call, is explained by itself. `met` of a measurement that no call verifies is
+    empty.
 
     Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
 

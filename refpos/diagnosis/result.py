@@ -9,7 +9,7 @@ from ..conformance import CLASSES
 from ..conformance.report import Report, says_nothing
 from ..errors import InputTypeError
 from ..guard import guarded
-from .search import Explanation
+from .explanation import Explanation
 
 
 @guarded
@@ -28,8 +28,8 @@ class Diagnosis:
     met : str or None
         The strictest class that all of them meet.
     explanations : tuple of Explanation
-        The wrong calls whose numbers they are, each checked on every element, the likeliest first; empty where no call
-        that was tried gives them.
+        The wrong calls whose numbers they are, each checked on every element, the likeliest first; where no call that
+        was tried gives them, what was measured of them; empty where nothing could be measured.
     where : tuple of str
         Sentences on the rows and columns that are off.
     untold : str
@@ -49,7 +49,7 @@ class Diagnosis:
 
     @property
     def unexplained(self) -> bool:
-        """Whether the numbers are wrong and no call that was tried gives them."""
+        """Whether the numbers are wrong, no call that was tried gives them, and nothing could be measured."""
         return self.met is None and not self.explanations and not self.untold
 
     def __bool__(self) -> NoReturn:
@@ -78,8 +78,8 @@ class Diagnosis:
         if not self.explanations:
             lines = [f"{self.function}: unexplained, these are the numbers of no call that was tried"]
         else:
-            lines = [f"{self.function}: your numbers are those of {_sentence(self.explanations[0])}"]
-            lines += [f"  or of {_sentence(one)}" for one in self.explanations[1:]]
+            lines = [f"{self.function}: your numbers are {_sentence(self.explanations[0])}"]
+            lines += [f"  or {_sentence(one)}" for one in self.explanations[1:]]
         return "\n".join([*lines, *(f"  {sentence}" for sentence in self.where)])
 
 
@@ -89,10 +89,10 @@ def _plain(explanation):
 
 
 def _sentence(one):
-    return (
-        f"{one.computed}, where {one.asked} is asked for (all {one.elements} elements, {one.met};"
-        f" largest error {one.error_before:.3g} before, {one.error_after:.3g} after)"
-    )
+    after = "" if one.error_after is None else f", {one.error_after:.3g} after"
+    held = f"all {one.elements} elements, {one.met}" if one.met else "no call is verified"
+    text = f"{one.told.replace('the numbers', 'those', 1)} ({held}; largest error {one.error_before:.3g} before{after})"
+    return f"{text}\n  {one.call}" if one.call else text
 
 
 @guarded

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from ..conformance import CLASSES
 from . import judge
 from .eight_bit_results import of_8_bits
 from .estimate import estimated
+from .explanation import Explanation
 from .mistake import same
 from .mistakes import SOURCES, mistakes
 from .narrower import Done, of_fewer_bits
@@ -23,9 +23,6 @@ from .slopes import other_slopes
 from .trial import REFUSED, Study, Trial
 from .whereabouts import NOT_NUMBERS, one_value
 
-PER_SUITE = 8  # failing cases of a suite that wrong calls are tried for
-MOST = 64  # and of all suites
-LARGEST = 1 << 18  # elements of a case that they are tried for
 SMALL_ENOUGH = 1 << 20  # elements of a call without rows whose pairs of mistakes are tried
 CHECKED = 16  # of the nearest wrong calls, how many are looked at closely
 TIES = 4  # wrong calls that are equally far on the sample, of which one may hold everywhere
@@ -35,39 +32,6 @@ PLACES = (*NAMES, "position scale", "precision")  # mistakes of positions
 FAR = 0.1  # of how far an answer is off, what a wrong call leaves that need not be looked at beside a right one
 EXACT, UNIT = map(list(CLASSES).index, ("correct", "faithful"))
 NEARER = 0.9  # of how far an answer is off, how much a wrong call may leave
-
-
-class Explanation(NamedTuple):
-    """A wrong call that gives every element of an answer: the mistake, what was computed in place of what is asked for,
-    and the class in which the answer meets it; how many elements that are, and the largest error before and after."""
-
-    mistake: str
-    computed: str
-    asked: str
-    met: str
-    elements: int = 0
-    error_before: float = 0.0
-    error_after: float = 0.0
-
-
-def explained(trials):
-    """{id: Explanations} of the failing cases {id: Trial} that are tried, evenly spread over each suite."""
-    suites = {}
-    for id, trial in trials.items():
-        if trial.size <= LARGEST:
-            suites.setdefault(trial.call.suite, []).append(id)
-    found = {}
-    for id in _spread([id for ids in suites.values() for id in _spread(ids, PER_SUITE)], MOST):
-        # the mistakes of cases before it first: mostly there is one
-        likely = {one.mistake for explanations in found.values() for one in explanations}
-        found[id] = (likely and explanations(trials[id], likely)) or explanations(trials[id])
-    return found
-
-
-def _spread(items, most):
-    """So many of the items at most, evenly spread, the first and the last among them."""
-    count = min(most, len(items))
-    return [items[k * (len(items) - 1) // max(1, count - 1)] for k in range(count)]
 
 
 def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
@@ -102,12 +66,22 @@ def explanations_after(
         done, met = eight._replace(asked=done.asked), ("correct", 0.0)
     if met is not None:
         return (Explanation(*done, met[0], trial.size, before, met[1]),)
-    found = [(one, Done(one.mistake, one.computed, one.asked).then(done)) for one in _explanations(trial)]
-    return tuple(one._replace(**both._asdict(), error_before=before) for one, both in found)
+    return tuple(after(one, done, before) for one in _explanations(trial))
 
 
-def _explanations(trial, names=None):
-    """The explanations in the format that the call asks for."""
+def after(one: Explanation, done: Done, before: float) -> Explanation:
+    """An explanation and what was done to the result before; before: the largest error in the format asked for."""
+    both = Done(one.mistake, one.computed, one.asked).then(done)
+    return one._replace(**both._asdict(), error_before=before)
+
+
+def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
+    """The wrong calls with one mistake whose numbers the answers are."""
+    return _explanations(trial, alone=True)
+
+
+def _explanations(trial, names=None, alone=False):
+    """The explanations in the format that the call asks for; alone: of one mistake."""
     study = Study(trial)
     # nothing is off, or nothing can be compared, or these are no numbers
     if not study.baseline or one_value(trial) == NOT_NUMBERS:
@@ -117,6 +91,8 @@ def _explanations(trial, names=None):
     if found or names is not None:
         return found
     found = _verified(study, _nearest(study, estimated(study), apart=True), apart=True)
+    if alone:
+        return found
     if _within_a_unit(found) or (study.rows is None and trial.size > SMALL_ENOUGH):
         return found or _verified(study, _nearest(study, other_slopes(study)))
     # a number that comes near may stand for two mistakes that give every bit

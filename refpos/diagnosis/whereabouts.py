@@ -25,8 +25,8 @@ def whereabouts(trial, limits):
         got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
             sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
-        elif off.any() and _is_one(got):
-            sentences.append(f"{name}: {_all(got)}")
+        elif off.any() and is_one(got):
+            sentences.append(f"{name}: {all_of(got)}")
     return tuple(sentences)
 
 
@@ -35,18 +35,19 @@ def one_value(trial):
     told = set()
     for name, expected in trial.outputs.items():
         got, wanted = (as_numbers(tensor, expected) for tensor in (trial.answered[name], expected))
-        told.add(_all(got) if _is_one(got) and not _is_one(wanted) else "")
+        told.add(all_of(got) if is_one(got) and not is_one(wanted) else "")
     return told.pop() if len(told) == 1 else ""
 
 
-def _is_one(values):
+def is_one(values):
     """Whether there are several values, and all are the same."""
     flat = values.reshape(-1)
     return flat.size > 1 and bool((flat == flat[0]).all() or np.isnan(flat).all())
 
 
-def _all(values):
-    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0]:g}"
+def all_of(values):
+    """What is said of values that are all the same."""
+    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0] + 0.0:g}"
 
 
 def _of_axes(off, got):
@@ -60,10 +61,10 @@ def _of_axes(off, got):
             what = "all 0" if not values.any() else "all NaN" if np.isnan(values).all() else None
             verb = ("differs" if one else "differ") if what is None else f"{'is' if one else 'are'} {what}"
             agree = "agrees" if np.count_nonzero(~wrong) == 1 else "agree"
-            yield f"{_named(word, ~wrong)} {agree}, {_named(word.split(': ')[-1], wrong)} {verb}"
+            yield f"{named(word, ~wrong)} {agree}, {named(word.split(': ')[-1], wrong)} {verb}"
 
 
-def _named(word, chosen):
+def named(word, chosen):
     """Indices with their word: row 0, rows 1.., indices 2..5."""
     many = word.replace("index", "indices") if "index" in word else f"{word}s"
     return f"{word if np.count_nonzero(chosen) == 1 else many} {_runs(chosen)}"

@@ -9,7 +9,7 @@ from typing import Any
 from ..conformance import CLASSES
 from ..conformance.error_map import ErrorMap
 from ..conformance.report import Report, in_all, says_nothing
-from ..diagnosis.search import Explanation
+from ..diagnosis.explanation import MEASURED, Explanation
 from ..guard import guarded
 from .flags import FLAGS
 
@@ -322,9 +322,10 @@ class Result:
             return []
         failing = sum(not finding.classes for finding in self.of("differs"))
         lines = []
-        for _, computed, asked in self.explanations[:SHOWN]:
+        for mistake, computed, asked in self.explanations[:SHOWN]:
+            those = "measured:" if mistake == MEASURED else "those of"
             for wanted, ids in list(asked.items())[:SHOWN]:
-                lines.append(f"{_cases(len(ids))}: your numbers are those of {computed}, where {wanted} is asked for")
+                lines.append(f"{_cases(len(ids))}: your numbers are {those} {computed}, where {wanted} is asked for")
         unexplained = sum(not finding.explanations for finding in self.tried)
         if unexplained:
             lines.append(f"{_cases(unexplained)}: the numbers of no call that was tried")

@@ -10,8 +10,9 @@ from typing import Any
 
 from .. import checks, tensor_files
 from ..conformance import CLASSES
-from ..diagnosis import judge, search
+from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.trial import Trial
 from ..diagnosis.usable import unusable
 from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, shown
@@ -204,7 +205,7 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             findings.append(finding)
             if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial
-    tried = search.explained(failing)
+    tried = explaining.explained(failing)
     findings = [replace(one, explanations=tried[one.id]) if one.id in tried else one for one in findings]
     if progress:
         progress(len(expected), len(expected), "")
@@ -256,7 +257,7 @@ def _finding(entry, tensors, answers, conformance):
         return _absent(entry, answered, answers), None
     call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
     answered = {name: _as_expected(answered[name], outputs[name], name) for name in names}
-    trial = search.Trial(call, outputs, answered)
+    trial = Trial(call, outputs, answered)
     for name, sentence in unusable(trial).items():
         return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = judged(

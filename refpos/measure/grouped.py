@@ -10,8 +10,10 @@ from . import solving
 from .frequency_rule import BEYOND, Rule
 from .placing import placed
 from .solving import Angles, Solution
+from .unwrapping import left_over
 
 ANY = 99  # a rank above all
+NEARLY = 0.05  # radians that positions at frequencies that were asked for may leave
 
 
 class Group(NamedTuple):
@@ -55,6 +57,9 @@ def _of_known(subject, region, angles, groups):
 def measured_only(angles: Angles):
     """(frequencies up to a common factor, positions, whether backwards) of angles that no rule explains; NaN where
     there is no angle, and all of them where no positions explain the angles."""
+    asked = _at_asked_frequencies(angles)
+    if asked is not None:
+        return asked
     step, found = solving.step_of(angles), None
     if step is not None and (np.abs(step[0]) > BEYOND * step[1]).any():
         rounded, plain = (next(placed(angles, step[0], as_they_are), None) for as_they_are in (False, True))
@@ -62,3 +67,13 @@ def measured_only(angles: Angles):
     if found is None:
         return np.full(angles.z.shape[1], np.nan), np.full(len(angles.z), np.nan), False
     return np.where(angles.pairs, step[0], np.nan), np.where(angles.rows, found[0], np.nan), found[1]
+
+
+def _at_asked_frequencies(angles):
+    """`measured_only` by the frequencies that are tried first, where positions nearly explain the angles."""
+    frequencies = solving.asked_frequencies(angles)
+    for positions, backwards in () if frequencies is None else placed(angles, frequencies):
+        left = left_over(angles.z, frequencies, -positions if backwards else positions)
+        if np.median(left[angles.rows]) <= NEARLY:
+            return np.where(angles.pairs, frequencies, np.nan), np.where(angles.rows, positions, np.nan), backwards
+    return None

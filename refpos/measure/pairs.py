@@ -50,7 +50,7 @@ def found_pairs(x, y, unit):
     if not len(moving):
         return []
     measured = [(_misfit(x, y, pairs), k, pairs) for k, pairs in enumerate(_layouts(x.shape[-1], moving))]
-    lowest = min(misfit for misfit, _, _ in measured)
+    lowest = min((misfit for misfit, _, _ in measured), default=np.inf)  # of an odd width there are none
     if lowest < LARGEST_MISFIT:
         within = max(BESIDE * lowest, 2 * unit)
         return [pairs for misfit, _, pairs in sorted(measured, key=lambda one: one[1]) if misfit <= within]

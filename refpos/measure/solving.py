@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +32,28 @@ COARSE = (2.0**-11, 2.0**-8)  # rounding units of tables
 FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
 USUAL = {2.0**-53: FINE[:3], 2.0**-24: FINE, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
+MOSTLY = 0.9  # of the rows, from which on a rule that was asked for is that of all
 RAMPS = ("yarn", "ntk_by_parts", "llama3")
+
+
+class Asked(NamedTuple):
+    """What is tried before all else: a rule, and positions of the rows at which it is tried first, or None."""
+
+    rule: Rule
+    positions: Array | None
+
+
+ASKED: ContextVar[Asked | None] = ContextVar("ASKED", default=None)
+
+
+@contextmanager
+def asked_first(recipe: dict[str, Any] | None, positions: Array | None = None) -> Iterator[None]:
+    """A block in which the frequencies of a call, or none, are tried before all others."""
+    token = ASKED.set(None if recipe is None else Asked(Rule(recipe, 0), positions))
+    try:
+        yield
+    finally:
+        ASKED.reset(token)
 
 
 class Angles(NamedTuple):
@@ -161,7 +185,7 @@ def measurements(angles, found, gain):
 
 def is_ramp(rule):
     """Whether a rule keeps fast pairs and divides slow ones; YaRN by a factor of 1 is a base with a gain."""
-    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"]["factor"] != 1
+    return rule.recipe["function"] in RAMPS and rule.recipe["arguments"].get("factor") != 1
 
 
 def classes_of(angles, rule, positions):
@@ -204,9 +228,12 @@ def _by_positions(angles, found, best):
 def solved(subject, region, angles, below, rules_of=rules_of):
     """The `Solution` with most rows within the bounds, the first one that has all, of rules below a rank; None where no
     rule has enough. rules_of: what makes rules of angles of one step."""
+    asked = _of_asked(subject, region, angles)
+    if asked is not None and _is_likely(asked, angles.of_format):
+        return asked
     found = step_of(angles)
     rules = _likeliest(rule for rule in rules_of(angles, found) if rule.rank < below)
-    best = _best_of(subject, region, angles, rules, None)
+    best = _best_of(subject, region, angles, rules, asked)
     if best is None or not is_settled(best, angles.of_format):
         # positions that are known tell frequencies better than steps do
         refined = _by_positions(angles, found, best)
@@ -255,6 +282,11 @@ def is_settled(solution, unit):
     return is_usual(solution, unit) or (plain and usual and len(solution.positions) > MANY_ROWS)
 
 
+def _is_likely(solution, unit):
+    """Whether a rule that was asked for has so many rows that no other is looked for."""
+    return bool(solution.verdict.within.mean() >= MOSTLY) and solution.verdict.kind in USUAL[unit]
+
+
 def is_determined(subject, region, solution, angles):
     """Whether the bounds tell the base of a solution from twice that base."""
     function, given = solution.rule.recipe["function"], solution.rule.recipe["arguments"]
@@ -269,6 +301,25 @@ def is_determined(subject, region, solution, angles):
         if found.kind is None or ((solution.verdict.within & ~found.within).any() and not few):
             return True
     return False
+
+
+def asked_frequencies(angles):
+    """The frequencies of the rule that is tried first, where there is one of as many pairs; else None."""
+    asked = ASKED.get()
+    frequencies = None if asked is None else made(asked.rule.recipe).inv_freq
+    return frequencies if frequencies is not None and len(frequencies) == angles.z.shape[1] else None
+
+
+def _of_asked(subject, region, angles):
+    """The `Solution` of the rule that is tried first, or None."""
+    if asked_frequencies(angles) is None:
+        return None
+    rule, positions = ASKED.get()
+    if positions is not None and positions.shape == angles.z.shape[:1]:
+        found = _solution(subject, region, angles, rule, positions, False, classes_of(angles, rule, positions))
+        if found is not None and _is_likely(found, angles.of_format):
+            return found
+    return solved_by(subject, region, angles, rule)
 
 
 def solved_by(subject, region, angles, rule):

@@ -97,10 +97,15 @@ def rule_text(recipe):
         return f"{exponent}{divided}, frequency 0 after {round(share * dim / 2)} of {dim // 2} pairs"
     if function == "given_frequencies":
         return f"frequencies {several(given['inv_freq'])} of no rule that is known"
-    if function == "yarn" and given["factor"] == 1:  # the gain is said beside the rule
+    if function == "yarn" and given.get("factor") == 1:  # the gain is said beside the rule
         return exponent
-    told = ", ".join(f"{name} {value}" for name, value in given.items())
+    told = ", ".join(f"{name} {_argument(value)}" for name, value in given.items())
     return f"{exponent}, {function} scaling ({told})"
+
+
+def _argument(value):
+    """An argument of a scaling, a list by its first numbers."""
+    return f"[{several(value)}]" if isinstance(value, (list, tuple)) else value
 
 
 def _table_rule(function, given):
@@ -114,7 +119,7 @@ def _table_rule(function, given):
         exponent = f"i/{number(half - shift)}"
     elif given.get("endpoint"):
         exponent = f"i/{half - 1}"
-    first = "" if scale is None else f", first frequency {known_factor(scale, dim)}"
+    first = "" if scale in (None, 1) else f", first frequency {known_factor(scale, dim)}"
     zeros = f", zeros at position {given['zero_row']}" if "zero_row" in given else ""
     return f"base {number(base)}, exponent {exponent}{first}{zeros}"
 

@@ -106,7 +106,7 @@ def of_result(result):
 
 
 def _of_finding(finding):
-    causes = tuple(map(_cause, finding.explanations or ()))
+    causes = tuple(one.told for one in finding.explanations or ())
     silent = says_nothing(*finding.silent) if finding.silent else ""
     sentence = finding.sentence or (f"meets {finding.met}{silent}" if finding.met else "")
     if finding.state == "untold":
@@ -117,11 +117,6 @@ def _of_finding(finding):
     return Item(
         group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors, counted
     )
-
-
-def _cause(one):
-    """An explanation in words."""
-    return f"the numbers of {one.computed}, where {one.asked} is asked for"
 
 
 def _verdict(result):
@@ -162,7 +157,7 @@ def of_comparison(reports, unused, missing, files, errors, unusable):
 
 def of_diagnosis(found, examined, subject, errors):
     """The Outcome of a `Diagnosis` of answers that were `Examined`. errors: {output: ErrorMap} of what is wrong."""
-    causes = tuple(map(_cause, found.explanations))
+    causes = tuple(one.told for one in found.explanations)
     items = []
     for name, (_, report) in examined.judged.items():
         off = name in examined.off
@@ -173,7 +168,7 @@ def of_diagnosis(found, examined, subject, errors):
         held = report, errors.get(name), _silent_of(report)
         items.append(Item(found.function, found.function, state, sentence, name, known, *held))
     told = [
-        f"{'or' if k else 'your numbers are'} those{cause.removeprefix('the numbers')}"
+        f"{'or' if k else 'your numbers are'} {cause.replace('the numbers', 'those', 1)}"
         for k, cause in enumerate(causes)
     ]
     if found.unexplained:

@@ -6,8 +6,9 @@ from typing import Any
 
 from .. import checks
 from ..conformance import CLASSES
-from ..diagnosis import judge, search
+from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.trial import Trial
 from ..diagnosis.usable import unusable
 from ..golden.run import call
 from ..golden.verify import judged
@@ -34,7 +35,7 @@ def hold(
     answered = by_output(actual, outputs)
     function, arguments, tensors = of
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
-    trial = search.Trial(meant, outputs, answered)
+    trial = Trial(meant, outputs, answered)
     for name, sentence in unusable(trial).items():
         differs(subject)
         raise AssertionError(f"{subject}/{name}: {sentence}")
@@ -54,9 +55,11 @@ def _explained(finding, trial):
     """Lines on the wrong calls whose numbers these are; none where a class is met, only not the one asked for."""
     if finding.classes:
         return [f"it meets {', '.join(finding.classes)}"]
-    if trial.size > search.LARGEST:
-        return [f"wrong calls are tried for up to {search.LARGEST} elements, and not for these {trial.size}"]
-    found = search.explanations(trial)
+    if trial.size > explaining.LARGEST:
+        return [f"wrong calls are tried for up to {explaining.LARGEST} elements, and not for these {trial.size}"]
+    found = explaining.explanations(trial)
     if not found:
-        return ["wrong calls were tried, and compared on every element: none gives these numbers"]
-    return [f"your numbers are those of {one.computed}, where {one.asked} is asked for" for one in found]
+        return [
+            "wrong calls were tried, and compared on every element: none gives these numbers, and nothing was measured"
+        ]
+    return [f"your numbers are {one.told.replace('the numbers', 'those', 1)}" for one in found]

@@ -17,7 +17,7 @@ RIGHT = ("clean", "accused", "failed")
 MEANING = {
     "named": "the first explanation says what the mistake was, and of a mistake in a region also where",
     "measured": "the numbers or the place are right, without a name for them",
-    "silent": "the numbers are called wrong, unexplained",
+    "silent": "the numbers are called wrong, unexplained or described by a measurement that no call verifies",
     "misnamed": "another cause is given",
     "passed": "the numbers meet a class of the call, or it cannot be told",
     "clean": "a program without a mistake of which nothing bad is said",
@@ -61,7 +61,8 @@ def measured(alternatives, text):
 
 
 class Told(NamedTuple):
-    """What an answer says: what was computed by its first explanation, and the sentences on what differs where."""
+    """What an answer says: what was computed by its first explanation, and the sentences on what differs where. The
+    state "measured" is that of a measurement whose call the bounds verify, "described" of one without."""
 
     state: str
     said: str = ""
@@ -72,8 +73,11 @@ class Told(NamedTuple):
         """That of a Diagnosis."""
         if found.met is not None or found.untold:
             return cls("met" if found.met is not None else "untold")
-        said = found.explanations[0].computed if found.explanations else ""
-        return cls("explained" if said else "unexplained", said, " ".join(found.where))
+        if not found.explanations:
+            return cls("unexplained", "", " ".join(found.where))
+        first = found.explanations[0]
+        state = "explained" if first.mistake != "measured" else "measured" if first.met else "described"
+        return cls(state, first.computed, " ".join(found.where))
 
 
 def of_region(plant, told):
@@ -84,7 +88,12 @@ def of_region(plant, told):
         return "named"
     if located and (not told.said or has_all(plant.accepted, all_of)):
         return "measured"
-    return "measured" if measured((), told.said) else "misnamed" if told.said else "silent"
+    return "measured" if measured((), told.said) else unnamed(told)
+
+
+def unnamed(told):
+    """The verdict on an answer that has none of the words: a measurement gives no cause."""
+    return {"explained": "misnamed", "measured": "measured"}.get(told.state, "silent")
 
 
 def of(plant, told):
@@ -99,4 +108,4 @@ def of(plant, told):
         return "named"
     if has_all(plant.accepted, f"{told.said} {told.place}") or measured(plant.accepted, told.said):
         return "measured"
-    return "misnamed" if told.said else "silent"
+    return unnamed(told)

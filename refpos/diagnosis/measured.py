@@ -1,0 +1,195 @@
+"""What answers are that no wrong call explains: read by themselves, beside what the call that is asked for gives."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import catalogue
+from ..measure.frequency_rule import BASE_OF
+from ..measure.read import READ, read
+from ..measure.reading_result import Reading
+from ..measure.solving import asked_first
+from ..measure.wording import positions_argument, positions_text
+from ..tensor_files import Tensor
+from ..types import Array
+from .call import is_call
+from .explanation import MEASURED, Explanation
+from .measured_names import in_other_units, is_same, names_of
+from .places import numbers_of, place_of
+from .trial import REFUSED
+
+#: arguments of tables that a rule names also where they are the defaults
+OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
+NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
+OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
+AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
+UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
+
+
+class Subject(NamedTuple):
+    """Arrays to be read: the function they are read as, what it takes beside them, the answers and what is expected,
+    by output; and the call that makes the frequencies with the positions, where the call that is asked for has them."""
+
+    function: str
+    inputs: tuple[Tensor, ...]
+    answered: dict[str, Tensor]
+    outputs: dict[str, Tensor]
+    recipe: dict | None = None
+    positions: Array | None = None
+
+
+class Measured(NamedTuple):
+    """What was measured, in words, and what is asked for in its place; the call that has the numbers and the class in
+    which it has all of them, each empty where there is none; whether what was done has a name, whether nothing but
+    positions differ, and whether nothing does, but for errors."""
+
+    computed: str
+    asked: str
+    call: str = ""
+    met: str = ""
+    named: bool = False
+    of_positions: bool = False
+    as_asked: bool = False
+
+
+def subject_of(trial):
+    """The `Subject` of a trial; None where its function is not read."""
+    call = trial.call
+    if call.suite not in READ:
+        return None
+    names = list(inspect.signature(read).parameters)[2:]
+    inputs = tuple(call.tensors[name] for name in names if name in call.tensors)
+    place = place_of(call)
+    positions = None if place is None else numbers_of(place[1])
+    return Subject(call.suite, inputs, trial.answered, trial.outputs, _recipe_of(call), positions)
+
+
+def _recipe_of(call):
+    """The call that makes the frequencies of a call, with its base; None where there is none."""
+    made, given = call.arguments.get("frequencies"), call.arguments
+    if is_call(made) and not any(map(is_call, made["arguments"].values())):
+        base = {"base": catalogue.find(made["function"]).defaults.get("base")}
+        known = {name: value for name, value in base.items() if value is not None}
+        return {**made, "arguments": {**known, **made["arguments"]}}
+    if made is not None:
+        return None
+    if call.suite == "rope":
+        dim = given.get("rotary_dim", call.tensors["x"].values.shape[-1])
+        return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": _plain(given["base"])}}
+    if call.suite not in BASE_OF:
+        return None
+    defaults = catalogue.find(call.suite).defaults
+    arguments = {
+        name: _plain(value)
+        for name, value in given.items()
+        if name not in NOT_OF_FREQUENCIES and (name in OF_RULES or name not in defaults or value != defaults[name])
+    }
+    return {"function": call.suite, "arguments": arguments}
+
+
+def _plain(value):
+    """An integer where a float is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def measured(subject):
+    """The `Measured` of a `Subject`; None where the answers are read like what is expected, or not at all."""
+    try:
+        with asked_first(subject.recipe, subject.positions):
+            asked = read_subject(subject, subject.outputs)
+        with asked_first(asked.recipe or subject.recipe, subject.positions):
+            found = read_subject(subject, subject.answered)
+    except REFUSED:
+        return None
+    return None if found.kind in UNREAD or asked.kind in UNREAD else compared(found, asked)
+
+
+def read_subject(subject, tensors):
+    """The `Reading` of the outputs of a call."""
+    given = dict(tensors) if len(tensors) > 1 else next(iter(tensors.values()))
+    return read(given, catalogue.find(subject.function).function, *subject.inputs)
+
+
+def compared(found: Reading, asked: Reading) -> Measured | None:
+    """The measurement of one reading beside that of another; None where they differ in nothing that is known."""
+    found = _of_one_row(found)
+    got, wanted = differences(found.summary, asked.summary)
+    names = names_of(found, asked)
+    if in_other_units(found, asked):
+        got, wanted = ([one for one in clauses if not one.startswith(OF_UNITS)] for clauses in (got, wanted))
+    if not (got or names) or not is_known(found):
+        return None
+    if found.call is None and not names and is_same(found, asked):
+        return Measured(AS_ASKED, "numbers within the bounds of a class", as_asked=True)
+    computed = ": ".join(filter(None, (" and ".join(names), ", ".join(got))))
+    computed += "".join(f"; {text}" for text in _others(found))
+    computed += f", except {'; '.join(found.outside)}" if found.outside else ""
+    of_positions = not names and all(clause.startswith("positions ") for clause in got)
+    met = found.met if found.complete else ""
+    return Measured(computed, ", ".join(wanted), found.call or "", met or "", bool(names), of_positions)
+
+
+def _of_one_row(found):
+    """A reading of one row that is rotated by minus the angle, as that of a negative position."""
+    if not found.inverse or found.positions.size != 1:
+        return found
+    before, after = found.positions.reshape(-1), -found.positions.reshape(-1)
+    summary = found.summary.replace(", rotated by minus the angle", "")
+    summary = summary.replace(f"positions {positions_text(before)}", f"positions {positions_text(after)}")
+    call = None if found.call is None else found.call.replace(", inverse=True", "")
+    call = call and call.replace(positions_argument(before), positions_argument(after), 1)
+    return replace(found, summary=summary, call=call, positions=-found.positions, inverse=False)
+
+
+def is_known(found):
+    """Whether a reading has a call, or frequencies or positions that have been measured."""
+    measured = np.isfinite(found.frequencies).any() or np.isfinite(found.positions).any()
+    return bool(found.call is not None or found.kind == "copy" or measured)
+
+
+def _others(found):
+    """What parts of a reading are that are no more of the same at other positions."""
+    for where, part in found.parts:
+        got, _ = differences(part.summary, found.summary)
+        got = [clause for clause in got if not clause.startswith("positions ")]
+        if got:
+            yield f"{where}: {', '.join(got)}"
+
+
+def explained_by(read: Measured) -> Explanation:
+    """A measurement as an explanation."""
+    return Explanation(MEASURED, read.computed, read.asked, read.met, error_after=None, call=read.call)
+
+
+# -- sentences --------------------------------------------------------------------------------------------------------
+
+
+def differences(found, asked):
+    """The clauses of one summary that another one does not have, and those that stand in their place."""
+    one, other = clauses(found), clauses(asked)
+    got, wanted = [], []
+    for kind, start, stop, from_, to in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        if start == stop or from_ == to:  # beside the clause that both have, since nothing stands in its place
+            start, from_ = max(0, start - 1), max(0, from_ - 1)
+        got += one[start:stop]
+        wanted += other[from_:to]
+    return got, wanted
+
+
+def clauses(summary):
+    """The clauses of a summary: its parts at commas before a word, where they are in no parentheses."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(summary):
+        depth += (letter in "([") - (letter in ")]")
+        after = summary[place + 1 : place + 3]
+        if letter == "," and not depth and len(after) == 2 and after[0] == " " and after[1].isalpha():
+            parts.append(summary[start:place])
+            start = place + 2
+    return [*parts, summary[start:]]

@@ -1,0 +1,60 @@
+"""Angles that were rounded to a narrower format, measured from the cosines and sines or from the rotation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..measure.estimates import waves
+from ..measure.frequency_rule import made
+from ..measure.held_format import Held
+from ..measure.pairs import found_pairs
+from ..measure.solving import unit_of
+from ..measure.subjects import Rotation, Table, measured_rows
+from ..tensor_files import Tensor
+from .measured import Measured, Subject
+from .places import held
+
+FEWER = 4  # times nearer, at least, to the rounded angles than to exact ones
+UNITS = 4  # rounding units of the format, that cosines and sines may be off
+VECTORS = 256  # of channels, by which pairs are told
+KINDS = ("bfloat16", "float16")
+
+
+def measured_angles(trial, subject: Subject) -> Measured | None:
+    """The format to which angles were rounded; None where they were not, or where it is none that is tried."""
+    if subject.recipe is None or subject.positions is None or subject.positions.ndim != 1:
+        return None
+    z, frequencies = _unit_numbers(trial), made(subject.recipe).inv_freq
+    if z is None or z.shape != (len(subject.positions), len(frequencies)):
+        return None
+    exact = subject.positions[:, None] * frequencies
+    apart = {kind: _apart(z, held(exact, kind)) for kind in KINDS}
+    kind = min(apart, key=lambda one: apart[one])
+    unit = unit_of(next(iter(trial.outputs.values())).dtype)
+    if apart[kind] > UNITS * unit or _apart(z, exact) < FEWER * apart[kind]:
+        return None
+    return Measured(f"angles rounded to {kind}", "angles that are not rounded", named=True)
+
+
+def _apart(z, angles):
+    """The root of the mean square of how far unit numbers are from those of some angles."""
+    far = np.abs(z - waves(angles))[z != 0]
+    return float(np.sqrt(np.mean(far * far))) if far.size else np.inf
+
+
+def _unit_numbers(trial):
+    """Unit numbers with the angles of rows and pairs, (rows, pairs), of a rotation or of a rotary table; else None."""
+    if tuple(trial.outputs) == ("cos", "sin"):
+        cos, sin = (trial.answered[name] for name in ("cos", "sin"))
+        if cos.values.ndim != 2 or "uint16" in (cos.dtype, sin.dtype):
+            return None
+        return measured_rows(Table(*(Tensor(one.dtype, one.values[None]) for one in (cos, sin))), 0)[0]
+    x, (name, expected) = trial.call.tensors.get("x"), next(iter(trial.outputs.items()))
+    if x is None or expected.values.shape != x.values.shape:
+        return None
+    x, y, expected = Held(x), Held(trial.answered[name]), Held(expected)
+    pairs = found_pairs(
+        *(part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected)), unit_of(y.format)
+    )
+    sequence = trial.call.arguments.get("seq_axis", -2) % len(x.shape)
+    return measured_rows(Rotation(x, y, pairs[0], sequence, ()), 0)[0] if pairs else None

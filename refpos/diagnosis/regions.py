@@ -1,0 +1,209 @@
+"""The part of an answer that is off, found by the bounds of the call alone, and what that part is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..conformance import CLASSES
+from . import judge, search
+from .bounds import bounds_of
+from .explanation import Explanation
+from .measured import explained_by, measured, subject_of
+from .numbers import as_numbers
+from .places import place_of
+from .trial import REFUSED, Trial
+from .whereabouts import all_of, is_one, named
+
+LARGEST = 1 << 22  # elements that are looked at
+FEW = 4  # elements that are off and are listed
+TRIED = 2  # regions that are looked into
+AGREEING = 0.1  # of the entries of an axis, that must agree so that the others are a region of it
+
+
+class Region(NamedTuple):
+    """Entries of one axis of the outputs that are off."""
+
+    axis: int
+    entries: np.ndarray
+    size: int
+
+    @property
+    def share(self):
+        """How much of the axis is off."""
+        return len(self.entries) / self.size
+
+    @property
+    def chosen(self):
+        """Which entries of the axis are off."""
+        return np.isin(np.arange(self.size, dtype=np.int64), self.entries)
+
+    def mask(self, shape):
+        """Which elements of an array are in the region."""
+        along = [self.size if axis == self.axis else 1 for axis in range(len(shape))]
+        return np.broadcast_to(self.chosen.reshape(along), shape)
+
+    def of(self, values, axis=None):
+        """The entries of an array."""
+        return np.ascontiguousarray(values.take(self.entries, self.axis if axis is None else axis))
+
+    def part(self, tensors):
+        """The entries of some outputs."""
+        return {name: one._replace(values=self.of(one.values)) for name, one in tensors.items()}
+
+
+def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
+    """What is off in the part of the answers that is off, where the rest is within the bounds of the call; else None.
+    rows: whether that part may be rows, and not heads or batch rows only."""
+    shapes = {tensor.values.shape for tensor in trial.outputs.values()}
+    if trial.size > LARGEST or len(shapes) > 1:
+        return None
+    limits = bounds_of(*trial.call, trial.outputs)
+    off = {name: judge.beyond(trial.answered[name], one, name, limits) for name, one in trial.outputs.items()}
+    if sum(int(one.sum()) for one in off.values()) <= FEW < trial.size // 8:
+        return _elements(trial, off, limits)
+    anywhere = np.any(list(off.values()), axis=0)
+    regions = [one for one in _regions(anywhere) if _is_part(trial, one, anywhere.ndim, rows)]
+    for region in sorted(regions, key=lambda one: one.share)[:TRIED]:
+        found = _constant(trial, region, off) or _of_one(trial, region)
+        if found is not None:
+            rest = _met_beside(trial, dict.fromkeys(off, region.mask(anywhere.shape)), limits)
+            place = named(_word(trial, region), region.chosen)
+            return found._replace(computed=f"{place}: {found.computed}", met=_weaker(found.met, rest))
+    return None
+
+
+def _elements(trial, off, limits):
+    """The elements that are off, each with its value and the one that is expected."""
+    got, wanted = [], []
+    for name, chosen in off.items():
+        answers, expected = (as_numbers(one[name], trial.outputs[name]) for one in (trial.answered, trial.outputs))
+        for index in np.argwhere(chosen):
+            place = ", ".join(map(str, index.tolist()))
+            got.append(f"{name}[{place}] = {answers[tuple(index)]:.9g}")
+            wanted.append(f"{expected[tuple(index)]:.9g}")
+    if not got:
+        return None
+    return Explanation("elements", ", ".join(got), ", ".join(wanted), _met_beside(trial, off, limits), 0, 0.0, 0.0)
+
+
+def _is_part(trial, region, axes, rows):
+    """Whether a region may be looked into: channels make pairs, and rows count only where they may."""
+    sequence = trial.call.arguments.get("seq_axis", -2) % axes if axes > 1 else 0
+    return (region.axis < axes - 1 or axes == 1) and (rows or region.axis != sequence)
+
+
+def _regions(off):
+    """The `Region` of each axis of which enough entries agree everywhere."""
+    for axis in range(off.ndim):
+        wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
+        entries, size = np.flatnonzero(wrong), len(wrong)
+        if not 0 < len(entries) < size:
+            continue
+        hull = np.arange(entries[0], entries[-1] + 1, dtype=np.int64)
+        chosen = hull if len(hull) <= (1 - AGREEING) * size else entries
+        if len(chosen) <= (1 - AGREEING) * size:
+            yield Region(axis, chosen, size)
+
+
+def _word(trial, region):
+    """What an entry of the axis is called."""
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    x = trial.call.tensors.get("x")
+    if x is not None and x.values.shape == shape and len(shape) == 4:
+        sequence = trial.call.arguments.get("seq_axis", -2) % 4
+        return {0: "batch row", sequence: "row", 3 - sequence: "head"}.get(region.axis, "channel")
+    return {len(shape) - 1: "column", len(shape) - 2: "row"}.get(region.axis, f"axis {region.axis}: index")
+
+
+# -- the part that is off ---------------------------------------------------------------------------------------------
+
+
+def _of_one(trial, region):
+    """The `Explanation` of the answers of a region, by a wrong call of it or by measurement; None without one."""
+    part = _narrowed(trial, region)
+    found = () if part is None else search.of_one_mistake(part)
+    if found:
+        return found[0]
+    subject = _subject(trial, region) if part is None else subject_of(part)
+    read = None if subject is None else measured(subject)
+    return None if read is None or read.as_asked else explained_by(read)
+
+
+def _constant(trial, region, off):
+    """The `Explanation` of outputs that are one number throughout a region; None where one that is off is not."""
+    told = []
+    for name, expected in trial.outputs.items():
+        if region.of(off[name]).any():
+            values, wanted = (region.of(as_numbers(one[name], expected)) for one in (trial.answered, trial.outputs))
+            if not is_one(values) or is_one(wanted):
+                return None
+            told.append(all_of(values) if len(trial.outputs) == 1 else f"{name}: {all_of(values)}")
+    return Explanation("one value", ", ".join(told), "more than one number", "correct", error_after=0.0)
+
+
+def _narrowed(trial, region):
+    """The trial of the entries of a region; None where no arrays of the call have them, bit for bit."""
+    outputs, answered = region.part(trial.outputs), region.part(trial.answered)
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    inputs = _taken_inputs(trial, region, shape)
+    for more in ({}, *_taken_positions(trial.call, region)):
+        if not (inputs or more):
+            continue
+        call = trial.call.given(**inputs, **more)
+        try:
+            made = call.outputs()
+        except REFUSED:
+            continue
+        if all(_same(made[name], tensor) for name, tensor in outputs.items()):
+            return Trial(call, outputs, answered)
+    return None
+
+
+def _taken_inputs(trial, region, shape):
+    """The entries of the arrays of a call that have the shape of its outputs."""
+    tensors = trial.call.tensors.items()
+    return {name: one._replace(values=region.of(one.values)) for name, one in tensors if one.values.shape == shape}
+
+
+def _taken_positions(call, region):
+    """The entries of the positions of a call, along each axis that is as long."""
+    name, tensor = place_of(call) or ("", None)
+    for axis in range(tensor.values.ndim) if name else ():
+        if tensor.values.shape[axis] == region.size:
+            yield {name: tensor._replace(values=region.of(tensor.values, axis))}
+
+
+def _subject(trial, region):
+    """What is read of a region whose call is not known."""
+    whole = subject_of(trial)
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    if whole is None or any(tensor.values.shape != shape for tensor in whole.inputs):
+        return None
+    inputs = tuple(tensor._replace(values=region.of(tensor.values)) for tensor in whole.inputs)
+    return whole._replace(inputs=inputs, answered=region.part(whole.answered), outputs=region.part(whole.outputs))
+
+
+def _same(one, other):
+    return one.values.shape == other.values.shape and one.values.tobytes() == other.values.tobytes()
+
+
+# -- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _met_beside(trial, off, limits):
+    """The strictest class that answers meet beside those that are off; nothing where there is none."""
+    kept = {}
+    for name, expected in trial.outputs.items():
+        answer = trial.answered[name]
+        if (answer.dtype, answer.values.dtype) != (expected.dtype, expected.values.dtype):
+            return ""
+        kept[name] = answer._replace(values=np.where(off[name], expected.values, answer.values))
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=limits))
+    return met[0] if met else ""
+
+
+def _weaker(one, other):
+    """The weaker of two classes; nothing where one is nothing."""
+    return max(one, other, key=list(CLASSES).index) if one and other else ""
