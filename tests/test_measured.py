@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos.diagnosis import measured, measured_angles, measured_names, measured_positions, regions
+from refpos.diagnosis import regions
+from refpos.diagnosis.measurements import measured, measured_angles, measured_names, measured_positions
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(2, 4, 48, 32)).astype(np.float32)

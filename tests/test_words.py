@@ -18,7 +18,7 @@ BANNED = (
 #: where the last of them is not looked for yet: local names of tests
 ELSEWHERE = "tests/"
 #: recorded words of programs, and what they may say
-LEFT = ("refpos/golden/data/", "tests/data/", "tests/mistakes/", "refpos/diagnosis/")
+LEFT = ("refpos/golden/data/", "tests/data/", "tests/mistakes/")
 #: pages that say what something was called: there code is not looked at
 OF_CHANGES = ("docs/changelog.md", "docs/changes/", "docs/golden-format.md")
 

@@ -19,13 +19,14 @@ ARGUMENTS = {
     "sincos_grid": "grid dim axis_order base endpoint layout packing token_order extra_tokens widths",
     "rope_table": "positions frequencies",
     "rope": "x positions frequencies base rotary_dim pairing inverse seq_axis",
-    "rope_2d": "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis " + "ladder",
+    "rope_2d": "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis "
+    + "allocation",
     "rope_3d": "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis",
     "mrope": "x position_ids sections arrangement frequencies base pairing inverse seq_axis",
     "alibi": "num_heads query_len key_len mode convention max_bias query_offset anchor mask head_dim",
     "alibi_slopes": "num_heads convention max_bias",
     "linear": "dim base factor frequencies exponent_dim",
-    "axial_frequencies": "widths base axes arrangement endpoint times_pi frequencies " + "ladder",
+    "axial_frequencies": "widths base axes arrangement endpoint times_pi frequencies " + "allocation",
     "mrope_frequencies": "dim base sections arrangement frequencies",
     "inverse_frequencies": "dim base exponent_dim",
     "ntk": "dim base factor rule",
@@ -253,7 +254,7 @@ def rope_on_grid(a, letters, frequencies):
     """rope_2d and rope_3d: axial frequencies at the cells of a grid."""
     along = [coordinates(a[{"t": "frames", "h": "height", "w": "width"}[letter]]) for letter in letters]
     share = a.get("rotary_dim", a["x"]["shape"][-1]) // 2
-    call = {one: a[one] for one in ("base", "ladder", "arrangement", "times_pi", "frequencies") if one in a}
+    call = {one: a[one] for one in ("base", "allocation", "arrangement", "times_pi", "frequencies") if one in a}
     call |= {"widths": a.get("widths") or [share, share], "axes": [letters.index(axis) for axis in a["axis_order"]]}
     places = cells(along)
     return rotation(a, {"function": "axial_frequencies", "arguments": call}, [len(places[0])], places, frequencies)

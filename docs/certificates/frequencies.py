@@ -142,7 +142,7 @@ def proportional(a):
 def axial(a):
     """Blocks of channels, each with the frequencies of its own axis."""
     need("times_pi" not in a, "multiples of pi, whose cosines may be fractions")
-    halves, ladder = [width // 2 for width in a["widths"]], a.get("ladder", "separate")
+    halves, allocation = [width // 2 for width in a["widths"]], a.get("allocation", "separate")
     bases = a.get("base", 10000)
     bases = bases if isinstance(bases, list) else [bases] * len(halves)
 
@@ -152,13 +152,13 @@ def axial(a):
 
     if a.get("frequencies"):
         blocks = [frequencies(call)[0] for call in a["frequencies"]]
-    elif ladder == "separate":
+    elif allocation == "separate":
         blocks = [steps(half, base) for half, base in zip(halves, bases, strict=True)]
     else:
         whole = steps(sum(halves), bases[0])
         ends = [sum(halves[:k]) for k in range(len(halves) + 1)]
         strided = [whole[k :: len(halves)] for k in range(len(halves))]
-        blocks = strided if ladder == "strided" else [whole[ends[k] : ends[k + 1]] for k in range(len(halves))]
+        blocks = strided if allocation == "strided" else [whole[ends[k] : ends[k + 1]] for k in range(len(halves))]
     axes = a.get("axes") or list(range(len(halves)))
     found = [[(theta, axis) for theta in block] for block, axis in zip(blocks, axes, strict=True)]
     if a.get("arrangement", "blocks") == "interleaved":

@@ -5,7 +5,7 @@ import numpy as np
 from ..arithmetic import formats
 from ..conformance import error_bounds
 from .call import EMULATION, MADE, ROUNDED, argument, as_data, is_call
-from .eight_bit_rules import RULE
+from .eight_bits.eight_bit_rules import RULE
 
 
 def bounds_of(suite, arguments, tensors, outputs):

@@ -17,7 +17,7 @@ from ..steps.angles.frequencies import Frequencies
 from ..steps.positions import coordinates
 from ..steps.waves import grids
 from ..tensor_files import Tensor
-from . import eight_bit_rules
+from .eight_bits import eight_bit_rules
 from .numbers import as_numbers
 
 #: the argument of a call that makes frequencies which holds others in their place

@@ -16,7 +16,8 @@ from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
-from .eight_bit_mistakes import of_another_kind
+from .eight_bits.eight_bit_mistakes import of_another_kind
+from .error_places import error_places
 from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
@@ -24,7 +25,6 @@ from .result import Comparison, Diagnosis
 from .search import error_of
 from .trial import Trial
 from .usable import unusable
-from .whereabouts import whereabouts
 
 #: an array, the outputs of a function in their order, or some of them by name
 Answers = Union[ArrayLike, Tensor, Sequence[Any], Mapping[str, Any]]
@@ -166,7 +166,7 @@ def _diagnosis(found):
         named = explanations_after(trial, found.done, (met[0], error) if met else None, found.before)
     else:
         named = () if met or found.untold else explanations(trial)
-    where = () if met or found.untold else whereabouts(trial, found.limits)
+    where = () if met or found.untold else error_places(trial, found.limits)
     untold = found.untold[1] if found.untold and found.done is None else ""
     met = met[0] if met and found.done is None else None
     return Diagnosis(trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0])

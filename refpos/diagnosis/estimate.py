@@ -9,8 +9,8 @@ import numpy as np
 from .. import catalogue
 from .call import is_call
 from .far_bases import bases_within
-from .ladders import named_base, with_frequencies
 from .mistake import Mistake
+from .other_frequencies import named_base, with_frequencies
 from .places import numbers_of, place_of
 from .shifts import other_shifts
 

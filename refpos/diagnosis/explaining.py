@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 from . import search
 from .explanation import MEASURED, Explanation
-from .measured import explained_by, measured, subject_of
-from .measured_angles import measured_angles
-from .measured_axes import measured_axes
-from .measured_terms import measured_terms
+from .measurements.measured import explained_by, measured, subject_of
+from .measurements.measured_angles import measured_angles
+from .measurements.measured_axes import measured_axes
+from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
 from .trial import Trial

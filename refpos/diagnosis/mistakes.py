@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from .batches import other_batches
 from .call import Call
 from .choices import other_choices
-from .eight_bit_mistakes import wrong_8_bits
+from .eight_bits.eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
-from .ladders import other_bases, other_frequencies, rounded_frequencies
 from .mistake import Mistake
+from .other_frequencies import other_bases, other_frequencies, rounded_frequencies
+from .other_rotations import other_rotations
 from .outcomes import other_results
 from .places import other_positions
 from .rounded_x import rounded_x
-from .turns import other_rotations
 
 #: each yields the mistakes of one kind for a call; a further kind is one more line
 SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [

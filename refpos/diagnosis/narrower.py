@@ -9,10 +9,10 @@ import numpy as np
 
 from ..arithmetic import formats
 from .call import ROUNDED, stored
+from .error_places import one_value
 from .numbers import as_numbers
 from .places import NARROWER, held
 from .trial import REFUSED
-from .whereabouts import one_value
 
 
 class Done(NamedTuple):

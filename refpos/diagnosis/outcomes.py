@@ -1,4 +1,4 @@
-"""What became of a result that was right: exchanged, turned round, or read in another way than it was written."""
+"""What became of a result that was right: exchanged, reversed, or read in another way than it was written."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ import numpy as np
 from ..conformance import CLASSES
 from . import judge, search
 from .bounds import bounds_of
+from .error_places import all_of, is_one, named
 from .explanation import Explanation
-from .measured import explained_by, measured, subject_of
+from .measurements.measured import explained_by, measured, subject_of
 from .numbers import as_numbers
 from .places import place_of
 from .trial import REFUSED, Trial
-from .whereabouts import all_of, is_one, named
 
 LARGEST = 1 << 22  # elements that are looked at
 FEW = 4  # elements that are off and are listed

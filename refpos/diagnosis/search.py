@@ -10,7 +10,8 @@ import numpy as np
 
 from ..conformance import CLASSES
 from . import judge
-from .eight_bit_results import of_8_bits
+from .eight_bits.eight_bit_results import of_8_bits
+from .error_places import NOT_NUMBERS, one_value
 from .estimate import estimated
 from .explanation import Explanation
 from .mistake import same
@@ -21,7 +22,6 @@ from .places import NAMES, short_cache
 from .samples import rows_of
 from .slopes import other_slopes
 from .trial import REFUSED, Study, Trial
-from .whereabouts import NOT_NUMBERS, one_value
 
 SMALL_ENOUGH = 1 << 20  # elements of a call without rows whose pairs of mistakes are tried
 CHECKED = 16  # of the nearest wrong calls, how many are looked at closely

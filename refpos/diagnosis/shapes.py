@@ -1,4 +1,4 @@
-"""Answers of another shape that hold the numbers that are expected: tables given twice, turned, or flat."""
+"""Answers of another shape that hold the numbers that are expected: tables given twice, transposed, or flat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def of_another_shape(trial):
     for text, change in (
         ("the table once for each half of the channels (tiled: cat(freqs, freqs))", _tiled),
         ("each column twice in a row (repeat_interleave)", _repeated),
-        ("the last two axes exchanged", _turned),
+        ("the last two axes exchanged", _transposed),
         ("the numbers in another shape of the same order", _flat),
     ):
         made = {}
@@ -48,7 +48,7 @@ def _equal(one, other):
     return np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes()
 
 
-def _turned(values, shape):
+def _transposed(values, shape):
     return values.swapaxes(-1, -2) if values.ndim > 1 and values.swapaxes(-1, -2).shape == shape else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from . import judge
-from .eight_bit_mistakes import of_another_kind, unlike
+from .eight_bits.eight_bit_mistakes import of_another_kind, unlike
 from .search import explanations_of
 
 

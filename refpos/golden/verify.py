@@ -12,9 +12,9 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.error_places import one_value
 from ..diagnosis.trial import Trial
 from ..diagnosis.usable import unusable
-from ..diagnosis.whereabouts import one_value
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
 from ..types import AnyPath, ClassName

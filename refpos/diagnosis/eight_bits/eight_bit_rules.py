@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic import eight_bits, formats, rounding
-from ..foreign import float8
-from ..steps.rows import exact_calls
-from ..tensor_files import Tensor
-from ..tensor_files.tensors import NANS
+from ...arithmetic import eight_bits, formats, rounding
+from ...foreign import float8
+from ...steps.rows import exact_calls
+from ...tensor_files import Tensor
+from ...tensor_files.tensors import NANS
 
 #: the argument of a call that holds what is done otherwise
 RULE = "rule_of_8_bits"
@@ -31,7 +31,7 @@ class Rule(NamedTuple):
     are read, and rounded again.
 
     Of blocks: scale, the rule of their scales; more, what is added to the exponents of scales; block, their size; axis;
-    turned, whether the scales stay as of the exchanged axes; written, what becomes of the patterns of scales alone.
+    transposed, whether the scales stay as of the exchanged axes; written, what becomes of the patterns of scales alone.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Rule(NamedTuple):
     more: int = 0
     block: int = eight_bits.BLOCK
     axis: int = -1
-    turned: bool = False
+    transposed: bool = False
     written: str = ""
 
 
@@ -161,8 +161,8 @@ def _signed(patterns, values, kind):
 
 def _blocks(values, rule):
     """{output: patterns} of numbers in blocks."""
-    turned = np.moveaxis(values, rule.axis, -1)
-    parts = turned.reshape(*turned.shape[:-1], -1, rule.block)
+    transposed = np.moveaxis(values, rule.axis, -1)
+    parts = transposed.reshape(*transposed.shape[:-1], -1, rule.block)
     largest = np.abs(parts).max(-1, initial=0.0)
     finite = np.isfinite(largest)
     s = np.where(finite & (largest > 0), _exponents(np.where(finite, largest, 0), rule) + rule.more, -MOST)
@@ -171,8 +171,8 @@ def _blocks(values, rule):
     scales = np.where(finite, s + eight_bits.BIAS, eight_bits.SCALE_NAN)
     scales = WRITTEN[rule.written](scales) if rule.written else scales
     return {
-        "elements": np.moveaxis(elements.reshape(turned.shape), -1, rule.axis),
-        SCALES: scales if rule.turned else np.moveaxis(scales, -1, rule.axis),
+        "elements": np.moveaxis(elements.reshape(transposed.shape), -1, rule.axis),
+        SCALES: scales if rule.transposed else np.moveaxis(scales, -1, rule.axis),
     }
 
 

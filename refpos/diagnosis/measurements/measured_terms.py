@@ -6,12 +6,12 @@ from itertools import product
 
 import numpy as np
 
-from ..measure.held_format import Held
-from ..measure.pairs import found_pairs
-from ..measure.solving import unit_of
-from ..measure.subjects import Rotation, measured_rows
+from ...measure.held_format import Held
+from ...measure.pairs import found_pairs
+from ...measure.solving import unit_of
+from ...measure.subjects import Rotation, measured_rows
+from ..numbers import as_numbers
 from .measured import Measured
-from .numbers import as_numbers
 
 VECTORS = 4096  # of channels, that are looked at
 FITS, UNITS = (
@@ -34,8 +34,8 @@ def measured_terms(trial) -> Measured | None:
     if parts is None:
         return None
     (before, asked, after), unit = parts, unit_of(expected.dtype)
-    turned = asked / np.where(before != 0, before, 1)
-    cos, sin = turned.real, turned.imag
+    rotation = asked / np.where(before != 0, before, 1)
+    cos, sin = rotation.real, rotation.imag
     basis = {"x1 cos": before.real * cos, "x2 sin": before.imag * sin, "x2 cos": before.imag * cos,
              "x1 sin": before.real * sin, "x1": before.real, "x2": before.imag}  # fmt: skip
     told = [_terms(values, basis, unit) for values in (after.real, after.imag)]

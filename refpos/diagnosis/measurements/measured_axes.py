@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..measure.held_format import Held
-from ..measure.pairs import Pairs, found_pairs
-from ..measure.placing import placed
-from ..measure.solving import Angles, asked_first, unit_of
-from ..measure.subjects import Rotation, measured_rows
-from ..measure.unwrapping import left_over
-from ..measure.wording import positions_text, runs
-from ..tensor_files import Tensor
-from ..types import Array
-from .call import results
+from ...measure.held_format import Held
+from ...measure.pairs import Pairs, found_pairs
+from ...measure.placing import placed
+from ...measure.solving import Angles, asked_first, unit_of
+from ...measure.subjects import Rotation, measured_rows
+from ...measure.unwrapping import left_over
+from ...measure.wording import positions_text, runs
+from ...tensor_files import Tensor
+from ...types import Array
+from ..call import results
+from ..trial import REFUSED
 from .measured import Measured, Subject, compared, read_subject
 from .measured_positions import moved
-from .trial import REFUSED
 
 DIGITS = 9  # to which sines and cosines of float64 are compared
 FEWEST_VECTORS = 256  # of channels, by which pairs are told

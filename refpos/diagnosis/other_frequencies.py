@@ -9,7 +9,8 @@ from ..steps.angles.frequencies import Frequencies
 from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake
-from .odd_ladders import (
+from .places import NARROWER
+from .unusual_frequencies import (
     PLAIN,
     all_divided,
     betas_exchanged,
@@ -21,7 +22,6 @@ from .odd_ladders import (
     scaled_twice,
     value_of,
 )
-from .places import NARROWER
 
 #: bases that models have
 KNOWN = {
@@ -318,7 +318,7 @@ def _shares(call, made, other):
         share = {"dim": width, "partial_rotary_factor": dim / width, **base}
         text = "proportional rotation (pairs and exponents of the whole width)"
         yield other("partial", text, f"the first {dim} channels", {"function": "proportional", "arguments": share})
-        text = "all channels turned"
+        text = "all channels rotated"
         full = {"function": PLAIN, "arguments": {"dim": width, **base}}
         yield other("partial", text, f"the first {dim} channels", full)
     if function == "proportional" and dim == width:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .places import held
+from ..places import held
 
 CLOSE = {"float16": 2e-3, "bfloat16": 2e-3}  # of the largest position, by which measured ones may be off
 CLOSE_OF_OTHERS = 5e-4

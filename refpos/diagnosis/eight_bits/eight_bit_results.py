@@ -6,14 +6,14 @@ import itertools
 
 import numpy as np
 
-from ..arithmetic import formats
-from .call import results
+from ...arithmetic import formats
+from ..call import results
+from ..narrower import Done
+from ..numbers import as_numbers
+from ..places import NARROWER
+from ..trial import REFUSED
 from .eight_bit_mistakes import FORMATS
 from .eight_bit_rules import Rule, holds, numbers_of
-from .narrower import Done
-from .numbers import as_numbers
-from .places import NARROWER
-from .trial import REFUSED
 
 TELLING = 8  # distinct magnitudes up to which numbers say nothing of a format
 FIRST = ("", *reversed(NARROWER))  # formats that results may have had before, the widest first

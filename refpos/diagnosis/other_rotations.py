@@ -9,8 +9,8 @@ import numpy as np
 from ..tensor_files import Tensor
 from .bounds import bounds_of
 from .call import made_once
-from .ladders import frequencies_of
 from .mistake import Mistake
+from .other_frequencies import frequencies_of
 from .places import numbers_of, place_of
 
 ASKED = {"interleaved": "pairs (2i, 2i+1)", "half": "pairs (i, i + dim/2)"}
@@ -27,8 +27,8 @@ def other_rotations(call):
     dim = _rotary_dim(call)
     if dim < 4:
         return
-    yield _mixed("rotate_half without its minus sign", "sign", (_turned_back, None))
-    yield _mixed("rotate_half with a minus sign in both halves", "sign", (None, _turned_back))
+    yield _mixed("rotate_half without its minus sign", "sign", (_rotated_back, None))
+    yield _mixed("rotate_half with a minus sign in both halves", "sign", (None, _rotated_back))
     for asked, other, tables in (
         ("half", "interleaved", "tables in halves (tiled: cat(freqs, freqs)), as rotate_half takes them"),
         ("interleaved", "half", "tables that repeat each angle (repeat_interleave)"),
@@ -48,7 +48,7 @@ def _rotary_dim(call):
     return call.arguments["frequencies"].dim if made is None else made_once(made).dim
 
 
-def _turned_back(call):
+def _rotated_back(call):
     return call.change(inverse=not call.arguments.get("inverse", False))
 
 
@@ -99,7 +99,7 @@ def _layouts(text, rotation, dim):
 
 def _parts(call, rotation, dim):
     """(call, channels of its result, where they belong) of plain rotations, which together are one of that pairing by
-    tables of the other layout: the pairs of x stand where the frequencies are that they are turned by."""
+    tables of the other layout: the pairs of x stand where the frequencies are that they are rotated by."""
     pairs, channel = _channels(rotation, dim), np.arange(dim, dtype=np.int64)
     places = channel % (dim // 2) if rotation == "interleaved" else channel // 2
     x = call.tensors["x"]
@@ -123,7 +123,7 @@ def _quarter(call, pairing, dim):
     sign = np.uint16(1 << 15)
     minus = tensor.values[..., second] ^ sign if values.dtype == np.uint16 else -tensor.values[..., second]
     values[..., first], values[..., second] = minus, tensor.values[..., first]
-    return _turned_back(call.given(x=Tensor(tensor.dtype, values)))
+    return _rotated_back(call.given(x=Tensor(tensor.dtype, values)))
 
 
 def _another_axis(call):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..arithmetic import eight_bits
-from ..foreign import float8
-from ..tensor_files import Tensor
+from ...arithmetic import eight_bits
+from ...foreign import float8
+from ...tensor_files import Tensor
+from ..mistake import Mistake
+from ..narrower import Done
+from ..places import NARROWER
+from ..trial import REFUSED
 from .eight_bit_rules import NEAREST, RULE, SCALES, SUITES, TIES_AWAY, TOWARD_ZERO, canonical
-from .mistake import Mistake
-from .narrower import Done
-from .places import NARROWER
-from .trial import REFUSED
 
 #: the 8-bit floats of torch and ml_dtypes with a sign
 FORMATS = (*eight_bits.FORMATS8, "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3",
@@ -83,9 +83,9 @@ def changed(call, **fields):
 
 def _other_blocks(asked):
     """Blocks along another axis, or of another size."""
-    for turned in (False, True):
+    for transposed in (False, True):
         text = "blocks along axis -2"
-        yield _other("axis", text, "blocks along the last axis", asked, axis=-2, turned=turned)
+        yield _other("axis", text, "blocks along the last axis", asked, axis=-2, transposed=transposed)
     for size in BLOCKS:
         yield _other("block", f"blocks of {size}", f"blocks of {eight_bits.BLOCK}", asked, block=size)
 

@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import catalogue
-from ..measure.frequency_rule import BASE_OF
-from ..measure.read import READ, read
-from ..measure.reading_result import Reading
-from ..measure.solving import asked_first
-from ..measure.wording import positions_argument, positions_text
-from ..tensor_files import Tensor
-from ..types import Array
-from .call import is_call
-from .explanation import MEASURED, Explanation
+from ... import catalogue
+from ...measure.frequency_rule import BASE_OF
+from ...measure.read import READ, read
+from ...measure.reading_result import Reading
+from ...measure.solving import asked_first
+from ...measure.wording import positions_argument, positions_text
+from ...tensor_files import Tensor
+from ...types import Array
+from ..call import is_call
+from ..explanation import MEASURED, Explanation
+from ..places import numbers_of, place_of
+from ..trial import REFUSED
 from .measured_names import in_other_units, is_same, names_of
-from .places import numbers_of, place_of
-from .trial import REFUSED
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")

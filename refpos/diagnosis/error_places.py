@@ -12,7 +12,7 @@ NOT_NUMBERS = "all numbers are NaN"
 MANY = 4  # runs of indices in a sentence
 
 
-def whereabouts(trial, limits):
+def error_places(trial, limits):
     """Sentences on each output of which some rows or columns agree, which is to be within some bound of the call, and
     others do not. limits: the bounds, as `bounds_of` derives them."""
     sentences, answered = [], trial.answered

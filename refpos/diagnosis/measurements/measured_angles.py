@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..measure.estimates import waves
-from ..measure.frequency_rule import made
-from ..measure.held_format import Held
-from ..measure.pairs import found_pairs
-from ..measure.solving import unit_of
-from ..measure.subjects import Rotation, Table, measured_rows
-from ..tensor_files import Tensor
+from ...measure.estimates import waves
+from ...measure.frequency_rule import made
+from ...measure.held_format import Held
+from ...measure.pairs import found_pairs
+from ...measure.solving import unit_of
+from ...measure.subjects import Rotation, Table, measured_rows
+from ...tensor_files import Tensor
+from ..places import held
 from .measured import Measured, Subject
-from .places import held
 
 FEWER = 4  # times nearer, at least, to the rounded angles than to exact ones
 UNITS = 4  # rounding units of the format, that cosines and sines may be off
