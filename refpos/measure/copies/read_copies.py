@@ -107,16 +107,20 @@ def _of_heads(y, laid, table, name):
     return found if found.parts else None
 
 
+def vectors_of(y, table, shape, axes):
+    """(vectors along the last axis of y, the table, the `Source` of which they are rows, else None, the factor)."""
+    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
+    if len(y.shape) < axes or not y.tensor.values.size:
+        raise InputError("E_SHAPE", "y", f"y must have the shape {shape} with at least one number, got {y.shape}")
+    return y, table, *best_source(y.numbers().reshape(-1, y.shape[-1]), table, y.format, transposed=False)
+
+
 def read_vectors(y, table, name):
     """The `Reading` of vectors (.., queries, keys, dim), such as Shaw's, as rows of a table (rows, dim)."""
-    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
-    if len(y.shape) < 3 or not y.tensor.values.size:
-        sentence = f"y must have the shape (.., queries, keys, dim) with at least one number, got {y.shape}"
-        raise InputError("E_SHAPE", "y", sentence)
-    values = y.numbers()
-    source, factor = best_source(values.reshape(-1, y.shape[-1]), table, y.format, transposed=False)
+    y, table, source, factor = vectors_of(y, table, "(.., queries, keys, dim)", axes=3)
     if source is None:
         return unknown(y, table, factor)
+    values = y.numbers()
     return _of_regions(y, Laid(values.reshape(-1, *y.shape[-3:]), "", None), source, name)
 
 

@@ -6,33 +6,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import InputError
 from ...public import dotted
 from ...tables.tile_table import tile_table
 from ..alike import in_parts
-from ..held_format import held, narrowed
 from ..placing import filled
 from ..position_runs import run_of
 from ..reading_result import Reading
 from ..wording import runs, several_of
 from .matched_rows import UNKNOWN, ZEROS, first_of_equals, matched
-from .read_copies import unknown
+from .read_copies import unknown, vectors_of
 from .rules_of_rows import KIND
-from .sources import best_source, read_source
 
 LEARNED = ("learned", "tile_table")
 
 
 def read_learned(y, table, name):
     """The `Reading` of embeddings (.., n, dim) as rows of a table (rows, dim) or of a grid (height, width, dim)."""
-    y, table = narrowed(held(y, "y"), "y"), read_source(table, "x")
-    if len(y.shape) < 1 or not y.tensor.values.size:
-        sentence = f"y must have the shape (.., n, dim) with at least one number, got {y.shape}"
-        raise InputError("E_SHAPE", "y", sentence)
-    values = y.numbers()
-    source, factor = best_source(values.reshape(-1, y.shape[-1]), table, y.format, transposed=False)
+    y, table, source, factor = vectors_of(y, table, "(.., n, dim)", axes=1)
     if source is None:
         return unknown(y, table, factor)
+    values = y.numbers()
     rows, first = matched(values, source.rows), first_of_equals(source.rows)
     base = Reading(KIND, "", y.format, rows=rows, notes=(*((y.note,) if y.note else ()), *source.notes,
                                                          *_seen(rows, first)))  # fmt: skip
