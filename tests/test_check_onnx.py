@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 import struct
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from refpos.tensor_files.onnx_files import DEEPEST, list_onnx, read_onnx
 
 #: dtype -> TensorProto.DataType
 KINDS = {"float32": 1, "uint8": 2, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11, "bfloat16": 16}
+PAGE = Path(__file__).parents[1] / "docs" / "check.md"
 NODE = "/model/layers.{}/attn/{}_rotary/RotaryEmbedding"
 
 
@@ -186,14 +189,16 @@ def test_frequencies_of_initializers_and_constants(tmp_path):
         assert states(found) == {"val_12": "differs"} and "base=10000" in found.findings[0].sentence
 
 
-def test_the_configuration_beside_the_file(tmp_path, capsys):
-    path = written(tmp_path / "m.onnx", rotary(), tables())
+def test_the_configuration_beside_the_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path / "model.onnx", rotary(), tables())
     with pytest.raises(InputError, match="config must be given"):
         refpos.check(path)
     (tmp_path / "config.json").write_text(json.dumps(LLAMA))
-    assert main(["check", str(path)]) == 0
+    (command,) = re.findall(r"^(refpos check \S+\.onnx) .*$", PAGE.read_text(), re.MULTILINE)
+    assert main(command.split()[1:]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert said.endswith("m.onnx: all 2 compared are as the configuration says")
+    assert said.endswith("model.onnx: all 2 compared are as the configuration says")
 
 
 # -- tensors ----------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..conformance import CLASSES
+from ..tensor_files import Tensor
 from . import judge, search
 from .bounds import bounds_of
 from .error_places import all_of, is_one, named
@@ -179,9 +180,9 @@ def _subject(trial, region):
     """What is read of a region whose call is not known."""
     whole = subject_of(trial)
     (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
-    if whole is None or any(tensor.values.shape != shape for tensor in whole.inputs):
+    if whole is None or any(not isinstance(one, Tensor) or one.values.shape != shape for one in whole.inputs.values()):
         return None
-    inputs = tuple(tensor._replace(values=region.of(tensor.values)) for tensor in whole.inputs)
+    inputs = {name: one._replace(values=region.of(one.values)) for name, one in whole.inputs.items()}
     return whole._replace(inputs=inputs, answered=region.part(whole.answered), outputs=region.part(whole.outputs))
 
 

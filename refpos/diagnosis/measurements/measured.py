@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import catalogue
 from ...measure.frequency_rule import BASE_OF
-from ...measure.read import READ, read
+from ...measure.named_inputs import DROPPED
+from ...measure.read import OF_TABLE, READ, read
 from ...measure.reading_result import Reading
+from ...measure.resizing.linear_maps import MAPS
+from ...measure.scoring.score_parts import PARTS
 from ...measure.solving import asked_first
 from ...measure.wording import positions_argument, positions_text
 from ...tensor_files import Tensor
@@ -36,7 +38,7 @@ class Subject(NamedTuple):
     by output; and the call that makes the frequencies with the positions, where the call that is asked for has them."""
 
     function: str
-    inputs: tuple[Tensor, ...]
+    inputs: dict[str, Any]
     answered: dict[str, Tensor]
     outputs: dict[str, Tensor]
     recipe: dict | None = None
@@ -62,11 +64,18 @@ def subject_of(trial):
     call = trial.call
     if call.suite not in READ:
         return None
-    names = list(inspect.signature(read).parameters)[2:]
-    inputs = tuple(call.tensors[name] for name in names if name in call.tensors)
     place = place_of(call)
     positions = None if place is None else numbers_of(place[1])
-    return Subject(call.suite, inputs, trial.answered, trial.outputs, _recipe_of(call), positions)
+    return Subject(call.suite, _inputs_of(call), trial.answered, trial.outputs, _recipe_of(call), positions)
+
+
+def _inputs_of(call):
+    """{name: input} that `read` takes beside the numbers of a call."""
+    if call.suite in PARTS or call.suite in MAPS:
+        meant = {name: value for name, value in call.arguments.items() if name not in DROPPED and value is not None}
+        return {**meant, **call.tensors}
+    first = next((call.tensors[name] for name in ("x", "weight") if name in call.tensors), None)
+    return {"x": first} if call.suite in ("rope", *OF_TABLE) else {}
 
 
 def _recipe_of(call):
@@ -112,7 +121,7 @@ def measured(subject):
 def read_subject(subject, tensors):
     """The `Reading` of the outputs of a call."""
     given = dict(tensors) if len(tensors) > 1 else next(iter(tensors.values()))
-    return read(given, catalogue.find(subject.function).function, *subject.inputs)
+    return read(given, catalogue.find(subject.function).function, **subject.inputs)
 
 
 def compared(found: Reading, asked: Reading) -> Measured | None:

@@ -148,9 +148,9 @@ def _moved(axis, z, asked):
 
 
 def _taken(axis, sequence, *tensors):
-    """((x,), {output: answers}, {output: expected}) of the channels of an axis, at one row of each position."""
+    """({"x": x}, {output: answers}, {output: expected}) of the channels of an axis, at one row of each position."""
     x, answers, expected = (
         one._replace(values=np.ascontiguousarray(one.values[..., axis.channels].take(axis.rows, sequence)))
         for one in tensors
     )
-    return (x,), {"output": answers}, {"output": expected}
+    return {"x": x}, {"output": answers}, {"output": expected}
