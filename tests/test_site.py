@@ -123,6 +123,8 @@ def test_core_functions_have_programs_or_a_reason(texts):
     for tab in function_pages.TABS:
         broken = {**texts, "yarn": re.sub(rf"(?s)## {tab}\n.*?(?=\n## )", "", texts["yarn"])}
         assert list(without_a_tab(broken)) == [("yarn", tab)]
+    above, program = sections(texts["sincos_2d"])["torch"].split("```python")
+    assert 'For "wh", as MAE and DiT' in above and '"""' not in program
     assert "`F` is `torch.nn.functional`" in sections(texts["learned"])["torch"]
     assert "program of [`t5_buckets`](../encodings/relative.md#t5_buckets)." in sections(texts["t5_bias"])["torch"]
 
