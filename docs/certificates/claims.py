@@ -19,8 +19,7 @@ ARGUMENTS = {
     "sincos_grid": "grid dim axis_order base endpoint layout packing token_order extra_tokens widths",
     "rope_table": "positions frequencies",
     "rope": "x positions frequencies base rotary_dim pairing inverse seq_axis",
-    "rope_2d": "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis "
-     "allocation",
+    "rope_2d": "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis allocation",
     "rope_3d": "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis",
     "mrope": "x position_ids sections arrangement frequencies base pairing inverse seq_axis",
     "alibi": "num_heads query_len key_len mode convention max_bias query_offset anchor mask head_dim",

@@ -2,6 +2,7 @@
 // A row is kept if it, or a heading above it, contains every word of the box. `page.html?rows=WORDS` fills the box.
 (() => {
   const LEAST = 30; // rows of a page with a box
+  const FEW = 3; // rows below which it is said where else to look
 
   const headings = (element) => {
     const above = [];
@@ -45,7 +46,7 @@
     return count;
   };
 
-  // where words are that no row has, as text and links
+  // where else words may be, as text and links
   const placesOf = (asked) => {
     const link = (page, text) => {
       const element = document.createElement("a");
@@ -56,7 +57,7 @@
     const found = link(`search.html?q=${encodeURIComponent(asked)}`, "search all pages for these words");
     const layouts = link("layouts.html", "layouts");
     const classes = link("conformance.html", "conformance classes");
-    return ["No row has these words: ", found, ". Permuted channels are in ", layouts, ", dtypes such as bf16 in ",
+    return ["Elsewhere: ", found, "; permuted channels are in ", layouts, ", dtypes such as bf16 in ",
             classes, "."];
   };
 
@@ -81,8 +82,8 @@
     const update = () => {
       const count = filter(tables, sections, input.value);
       shown.textContent = `${count} of ${total} rows`;
-      elsewhere.hidden = count > 0;
-      if (!count) elsewhere.replaceChildren(...placesOf(input.value));
+      elsewhere.hidden = count >= FEW;
+      if (count < FEW) elsewhere.replaceChildren(...placesOf(input.value));
     };
     input.addEventListener("input", update);
     input.addEventListener("keydown", (event) => {
