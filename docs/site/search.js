@@ -50,7 +50,7 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    if (typeof Search === "undefined") return;
+    if (typeof Search === "undefined" || !globalThis.refposNames) return; // not the page of the search
     const perform = Search._performSearch;
     Search._performSearch = (query, ...terms) => {
       const names = joined(query).filter((name) => name !== query);
