@@ -116,9 +116,13 @@ def numpy_program(name):
         why = WITHOUT_NUMPY[catalogue.find(name).contract] if public.is_core(name) else ""
         return why and f"{why}: the [source](#source) at the end of this page computes it in NumPy."
     file, text = programs()[name]
+    link = f"{{download}}`{file} <../../{file}>`"
+    module = file.removeprefix("tests/").removesuffix(".py").replace("/", ".")
+    made = re.search(r"^def (\w+)", text, re.MULTILINE)[1]
     said = (
-        f"As NumPy programs compute it in float32, from `{file}`, whose helpers it calls; `F` is `np.float32`. The "
-        "tests hold its error against the [bound](../conformance.md) of its class."
+        f"As NumPy programs compute it in float32, from {link}, which has the helpers that it calls or imports them; "
+        f"`F` is `np.float32`. In a clone, with `tests` on `PYTHONPATH`, it runs after `from {module} import {made}`. "
+        "The tests hold its error against the [bound](../conformance.md) of its class."
     )
     return f"{said}\n\n{pages.fenced('python', text)}"
 
