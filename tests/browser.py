@@ -88,6 +88,7 @@ def main(site, pictures=None):
                 browser_pages.draw_kinds(browser, site, Path(pictures))
             check_documents(browser, site, Path(folder) / "corpus")
             questions = browser_pages.check_search(browser, site)
+            browser_pages.check_filter(browser, site)
             pages = browser_pages.check_widths(browser, site)
         finally:
             browser.close()

@@ -1,8 +1,13 @@
 """Every page of the site in a real browser: nothing is wider than the screen, and the search finds names."""
 
-from urllib.parse import quote
+import json
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
 
 import chromium
+
+from refpos import catalogue
+from refpos.words import words
 
 #: a page of each kind
 KINDS = (
@@ -11,7 +16,7 @@ KINDS = (
 ).split()
 #: what is asked -> (what finds no less, the first page that must be found)
 QUESTIONS = {
-    "rotary-embedding": ("rotary embedding", "functions/onnx_rotary_embedding.html"),
+    "rotary-embedding": ("rotary embedding", "functions/rope.html"),
     "cos-sin": ("cos sin", None),
     "m-rope": ("mrope", "functions/mrope.html"),
     "M-RoPE": ("mrope", "functions/mrope.html"),
@@ -19,8 +24,15 @@ QUESTIONS = {
     "rope-2d": ("rope_2d", "functions/rope_2d.html"),
     "rope 2d": ("rope_2d", "functions/rope_2d.html"),
     "t5-bias": ("t5_bias", "functions/t5_bias.html"),
-    "sin-cos": ("sincos", "functions/sincos_2d.html"),
+    "sin-cos": ("sincos", "functions/sinusoidal.html"),
+    "M-RoPE position ids": ("M-RoPE position ids", "functions/qwen2_vl_positions.html"),
+    "llama 3.1 inv_freq": ("llama 3.1 inv_freq", "functions/llama3.html"),
+    "swin relative position bias": ("swin relative position bias", "functions/window_bias.html"),
+    "resize pos_embed timm": ("resize pos_embed timm", "functions/resize_table.html"),
+    "pytest torch rotary": ("pytest torch rotary", "testing.html"),
 }
+#: what the filter of the list of functions is asked -> a row that it shows, or none
+FILTERED = {"swin index": "window_rows", "bf16": None, "permute": "inverse_permutation", "rope": "rope"}
 #: parts of the page that reach beyond the screen and are in no box that scrolls, such as a table or a program
 BEYOND = """Array.from(document.querySelectorAll(".bd-article *, header *")).filter((one) => {
     const { width, right } = one.getBoundingClientRect();
@@ -79,9 +91,27 @@ def check_search(browser, site):
         assert theirs and set(theirs) <= set(mine), f"{question}: {sorted(set(theirs) - set(mine))} are not found"
         assert first is None or mine[0] == first, f"{question}: {first} must be first, got {mine[:5]}"
     assert found(browser, site, "nosuchword") == []
+    texts = [name for entry in catalogue.ENTRIES.values() for name in (entry.name, *entry.also, entry.summary)]
+    theirs = browser.value(f"{json.dumps(texts)}.map(refposNames.words)")
+    differ = [text for text, mine in zip(texts, theirs, strict=True) if mine != sorted(set(words(text)))]
+    assert len(texts) > 500 and not differ, f"words of the search and of refpos differ: {differ[:5]}"
     # the lines below a result are fetched, which a page that is opened as a file may not do
     browser.errors = [error for error in browser.errors if not error.endswith("TypeError: Failed to fetch")]
     return len(QUESTIONS)
+
+
+def check_filter(browser, site):
+    """The filter of the list of functions shows a row, or where else to look."""
+    for question, row in FILTERED.items():
+        browser.open(site / "encodings.html", f"?rows={quote(question)}")
+        shown = browser.value("Array.from(document.querySelectorAll('tbody tr:not([hidden])'), (one) => one.innerText)")
+        links = browser.value(
+            "Array.from(document.querySelectorAll('.row-filter p:not([hidden]) a'), (one) => one.href)"
+        )
+        assert any(text.startswith(row or "") for text in shown) == bool(row), f"{question}: {shown}"
+        assert len(links) == (3 if len(shown) < 3 else 0), f"{question}: {links}"
+        for link in links:
+            assert Path(unquote(urlsplit(link).path)).is_file(), link
 
 
 def draw_kinds(browser, site, folder):

@@ -175,10 +175,14 @@ def fenced(language, text):
     return f"```{language}\n{text}\n```"
 
 
+def without_annotations(function):
+    """The signature of a function without annotations."""
+    call = inspect.signature(function)
+    names = [parameter.replace(annotation=parameter.empty) for parameter in call.parameters.values()]
+    return call.replace(parameters=names, return_annotation=call.empty)
+
+
 def signature(entry):
     """The call without annotations, a line for as many arguments as fit."""
-    call = inspect.signature(entry.function)
-    names = [parameter.replace(annotation=parameter.empty) for parameter in call.parameters.values()]
-    bare = call.replace(parameters=names, return_annotation=call.empty)
-    text = f"{entry.public}{bare}"
+    text = f"{entry.public}{without_annotations(entry.function)}"
     return textwrap.fill(text, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

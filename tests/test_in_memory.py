@@ -1,6 +1,7 @@
 """Comparison with a call, in memory and by command: what cannot be used is refused, and nothing passes uncompared."""
 
 import json
+import re
 
 import ml_dtypes
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import refpos
 from refpos import cli, golden
 from refpos.conformance import CLASSES
+from refpos.errors import InputError
 
 FREQUENCIES = refpos.inverse_frequencies(16)
 TABLES = refpos.rope_table(40, FREQUENCIES, dtype="float32")
@@ -21,6 +23,21 @@ def test_a_comparison_with_a_call_judges_by_its_bounds():
     strict = refpos.compare((np.cos(angles), np.sin(angles)), refpos.rope_table, 40, FREQUENCIES, conformance="correct")
     assert not strict and strict.diagnosis is None
     json.dumps(result.to_json())
+
+
+def test_a_class_that_a_format_does_not_have_is_named():
+    held = refpos.rope_table(40, FREQUENCIES, dtype="bfloat16")
+    held[0][1:] = held[0][:-1].copy()
+    said = str(refpos.compare(held, refpos.rope_table, 40, FREQUENCIES, conformance="bfloat16-table"))
+    assert "bfloat16 numbers have no class bfloat16-table, theirs are correct, faithful, float64-angle, float32" in said
+    said = str(refpos.compare(TABLES, refpos.rope_table, 40, FREQUENCIES, conformance="bfloat16-table"))
+    assert "have no class" not in said
+
+
+def test_one_of_several_outputs_goes_in_by_name():
+    with pytest.raises(InputError, match=re.escape("one of them alone as {'cos': cos}, got ndarray")):
+        refpos.compare(TABLES[0], refpos.rope_table, 40, FREQUENCIES)
+    assert refpos.compare({"cos": TABLES[0]}, refpos.rope_table, 40, FREQUENCIES).met == "correct"
 
 
 def test_a_wrong_one_has_a_diagnosis_that_json_holds():

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -438,6 +439,7 @@ def entry(preset):
     cases = ", ".join(f"{level} {len(ids)}" for level, ids in evidence.cases_of(preset.name).items())
     lines = [
         f"- {'table' if preset.name in evidence.ADDED else 'angles'}: `{preset.angles}`",
+        *sizes_of(preset, encoding),
         f"- positions: `{preset.positions.__name__}`",
         f"- source: {source}; compared with {preset.checked.replace('formula', 'the formula')}",
         f"- golden cases: {cases}; witness {evidence.code(evidence.witness_of(preset.name))}",
@@ -447,12 +449,35 @@ def entry(preset):
     return "\n".join([f"### {preset.name}", "", summary, "", *map(pages.wrapped, lines)])
 
 
+def sizes_of(preset, encoding):
+    """The call with the defaults of its arguments, and the rows in front of a grid that is resized."""
+    call = re.sub(r"\((?:[^(),]+, ){8}[^()]+\)", "(...)", str(pages.without_annotations(preset.encoding))[1:])
+    call = call.replace("*, ", "")  # `load` takes them by keyword
+    kept = getattr(encoding, "arguments", {}).get("prefix", 0)
+    rows = "row, that of the class token, stays as it is" if kept == 1 else f"{kept} rows stay as they are"
+    lines = [f'- call: `models.load("{preset.name}", {call}`'] * (call != ")")
+    return lines + [f"- `prefix={kept}`: the first {rows}; the others are the grid"] * bool(kept)
+
+
 def places_table():
     functions = {p.positions.__name__: p.positions for p in models.registry.PRESETS.values()}
     rows = ["## Positions", "", "| function | positions |", "| --- | --- |"]
     for name in sorted(functions):
         rows.append(f"| `{name}` | {evidence.escaped(functions[name].__doc__.strip().splitlines()[0])} |")
     return "\n".join([*rows, ""])
+
+
+def test_the_call_of_an_entry_has_the_defaults_of_its_preset():
+    shown = re.findall(r'^- call: `models.load\("(\w+)", ((?:.|\n)*?)`$', PAGE.read_text(), re.MULTILINE)
+    assert len(shown) > 100
+    for name, text in shown:
+        text = re.sub(r"\w+=\(\.\.\.\), ", "", text)  # lists too long to be shown
+        given = eval(f"dict({text}", {})
+        defaults = {
+            key: one.default for key, one in inspect.signature(registry.PRESETS[name].encoding).parameters.items()
+        }
+        assert given and given.items() <= defaults.items(), name
+        assert type(models.load(name, **given)) is type(models.load(name))
 
 
 @pytest.mark.exhaustive

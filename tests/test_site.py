@@ -4,8 +4,10 @@ is needed here; `.ci/run` builds the site."""
 import ast
 import builtins
 import doctest
+import importlib
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pages
@@ -86,6 +88,8 @@ def free_names(code):
             known.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, ast.arg):
             known.add(node.arg)
+        elif isinstance(node, ast.FunctionDef):
+            known.add(node.name)
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - known
 
 
@@ -123,6 +127,8 @@ def test_core_functions_have_programs_or_a_reason(texts):
     for tab in function_pages.TABS:
         broken = {**texts, "yarn": re.sub(rf"(?s)## {tab}\n.*?(?=\n## )", "", texts["yarn"])}
         assert list(without_a_tab(broken)) == [("yarn", tab)]
+    above, program = sections(texts["sincos_2d"])["torch"].split("```python")
+    assert 'For "wh", as MAE and DiT' in above and '"""' not in program
     assert "`F` is `torch.nn.functional`" in sections(texts["learned"])["torch"]
     assert "program of [`t5_buckets`](../encodings/relative.md#t5_buckets)." in sections(texts["t5_bias"])["torch"]
 
@@ -131,6 +137,19 @@ def test_programs_and_formulas_are_those_of_functions(texts):
     assert set(CORE) <= set(function_pages.formulas()) <= set(catalogue.ENTRIES)
     assert len([text for text in texts.values() if re.search(r"\n## NumPy\n\n.*\n\n```python\n", text)]) > 80
     assert r"$\theta_i / s$" in sections(texts["linear"])["Formula"]
+
+
+def test_programs_in_numpy_are_imported_as_their_tab_says(texts):
+    shown = {name: sections(text).get("NumPy", "") for name, text in texts.items()}
+    found = {name: re.search(r"`from (\S+) import (\w+)`", text) for name, text in shown.items() if "```python" in text}
+    assert len(found) > 80 and all(found.values())
+    for name, (module, made) in ((name, one.groups()) for name, one in found.items()):
+        module = importlib.import_module(module)
+        file = re.search(r"<\.\./\.\./(\S+)>`", shown[name])[1]
+        assert Path(module.__file__) == function_pages.ROOT / file
+        assert f"def {made}(" in shown[name] and callable(getattr(module, made))
+        program = shown[name].partition("```python\n")[2].partition("```")[0]
+        assert free_names(program) <= vars(module).keys(), name
 
 
 def test_models_of_a_function_are_listed(texts):

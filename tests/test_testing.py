@@ -166,6 +166,30 @@ def test_code_of_others_is_held_against_a_call():
     assert testing.assert_rope(made, x, 9, pairing="half", frequencies=llama) == "correct"
 
 
+def test_a_call_without_a_dtype_has_that_of_the_answers():
+    frequencies = refpos.inverse_frequencies(8)
+    for dtype in ("float16", "float32", "float64"):
+        table = refpos.rope_table(9, frequencies, dtype=dtype)
+        assert testing.assert_matches(table, refpos.rope_table, 9, frequencies, at_least="correct") == "correct"
+        with pytest.raises(AssertionError, match=f"of {dtype} off"):
+            testing.assert_matches(table[::-1], refpos.rope_table, 9, frequencies)
+    with pytest.raises(AssertionError, match="E_DTYPE: expected float64 or a format that holds its values"):
+        testing.assert_matches(refpos.rope_table(9, frequencies, dtype="float32"), refpos.rope_table, 9, frequencies,
+                               dtype="float64")  # fmt: skip
+    assert testing.assert_matches(frequencies.inv_freq.astype("f4"), refpos.inverse_frequencies, 8) == "correct"
+    with pytest.raises(InputError, match="actual must be the 2 arrays cos, sin, got a ndarray"):
+        testing.assert_matches(table[0], refpos.rope_table, 9, frequencies)
+
+
+def test_a_dtype_beside_x_is_that_of_the_result():
+    hours = np.arange(6, dtype=np.float32)
+    for dtype in ("bfloat16", "float32"):
+        of = refpos.absolute.periodic(hours, 24, dtype=dtype), refpos.absolute.periodic, hours, 24
+        assert testing.assert_matches(*of, dtype=dtype) == testing.assert_matches(*of) == "correct"
+    with pytest.raises(AssertionError, match="E_DTYPE: expected bfloat16 or a format that holds its values"):
+        testing.assert_matches(np.ones((6, 2), np.float16), refpos.absolute.periodic, hours, 24, dtype="bfloat16")
+
+
 def test_what_cannot_be_read_says_what_to_do():
     x = np.ones((2, 4), np.float32)
     trained = OnlyArray(x)

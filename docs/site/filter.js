@@ -2,6 +2,7 @@
 // A row is kept if it, or a heading above it, contains every word of the box. `page.html?rows=WORDS` fills the box.
 (() => {
   const LEAST = 30; // rows of a page with a box
+  const FEW = 3; // rows below which it is said where else to look
 
   const headings = (element) => {
     const above = [];
@@ -45,6 +46,21 @@
     return count;
   };
 
+  // where else words may be, as text and links
+  const placesOf = (asked) => {
+    const link = (page, text) => {
+      const element = document.createElement("a");
+      element.href = document.documentElement.dataset.content_root + page;
+      element.textContent = text;
+      return element;
+    };
+    const found = link(`search.html?q=${encodeURIComponent(asked)}`, "search all pages for these words");
+    const layouts = link("layouts.html", "layouts");
+    const classes = link("conformance.html", "conformance classes");
+    return ["Elsewhere: ", found, "; permuted channels are in ", layouts, ", dtypes such as bf16 in ",
+            classes, "."];
+  };
+
   const build = () => {
     const article = document.querySelector("article.bd-article");
     const title = article && article.querySelector("h1");
@@ -62,8 +78,12 @@
     input.setAttribute("aria-label", `Filter the ${total} rows of the tables of this page`);
     const shown = document.createElement("output");
     shown.setAttribute("aria-live", "polite");
+    const elsewhere = document.createElement("p");
     const update = () => {
-      shown.textContent = `${filter(tables, sections, input.value)} of ${total} rows`;
+      const count = filter(tables, sections, input.value);
+      shown.textContent = `${count} of ${total} rows`;
+      elsewhere.hidden = count >= FEW;
+      if (count < FEW) elsewhere.replaceChildren(...placesOf(input.value));
     };
     input.addEventListener("input", update);
     input.addEventListener("keydown", (event) => {
@@ -71,7 +91,7 @@
       input.value = "";
       update();
     });
-    box.append(input, shown);
+    box.append(input, shown, elsewhere);
     title.after(box);
     input.value = new URLSearchParams(location.search).get("rows") || "";
     update();

@@ -116,22 +116,29 @@ def numpy_program(name):
         why = WITHOUT_NUMPY[catalogue.find(name).contract] if public.is_core(name) else ""
         return why and f"{why}: the [source](#source) at the end of this page computes it in NumPy."
     file, text = programs()[name]
+    link = f"{{download}}`{file} <../../{file}>`"
+    module = file.removeprefix("tests/").removesuffix(".py").replace("/", ".")
+    made = re.search(r"^def (\w+)", text, re.MULTILINE)[1]
     said = (
-        f"As NumPy programs compute it in float32, from `{file}`, whose helpers it calls; `F` is `np.float32`. The "
-        "tests hold its error against the [bound](../conformance.md) of its class."
+        f"As NumPy programs compute it in float32, from {link}, which has the helpers that it calls or imports them; "
+        f"`F` is `np.float32`. In a clone, with `tests` on `PYTHONPATH`, it runs after `from {module} import {made}`. "
+        "The tests hold its error against the [bound](../conformance.md) of its class."
     )
     return f"{said}\n\n{pages.fenced('python', text)}"
 
 
 @cache
 def torch_programs():
-    """{function: source} of docs/site/torch_programs."""
-    return {
-        node.name: "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
-        for text in (path.read_text() for path in sorted(TORCH.glob("*.py")))
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    """{function: (its docstring, its source without it)} of docs/site/torch_programs."""
+    found = {}
+    for text in (path.read_text() for path in sorted(TORCH.glob("*.py"))):
+        lines = text.splitlines()
+        for node in (one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef)):
+            about, first = ast.get_docstring(node), node.body[0]
+            body = first.end_lineno if about else first.lineno - 1
+            source = [*lines[node.lineno - 1 : first.lineno - 1], *lines[body : node.end_lineno]]
+            found[node.name] = " ".join((about or "").split()), "\n".join(source)
+    return found
 
 
 #: core functions that no program in torch computes, and why
@@ -144,13 +151,13 @@ WITHOUT_TORCH = {
 def torch_program(name):
     if name not in torch_programs():
         return WITHOUT_TORCH.get(name, "")
-    text = torch_programs()[name]
+    about, text = torch_programs()[name]
     called = [one for one in torch_programs() if one != name and re.search(rf"(?<![\w.]){one}\(", text)]
     links = ", ".join(f"[`{one}`](../encodings/{catalogue.find(one).family}.md#{one})" for one in called)
     more = f" It calls the program of {links}." if called else ""
     more += " `F` is `torch.nn.functional`." if re.search(r"\bF\.", text) else ""
     said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
-    return f"{said}{more}\n\n{pages.fenced('python', text)}"
+    return "\n\n".join([f"{said}{more}", *[pages.escaped(about)] * bool(about), pages.fenced("python", text)])
 
 
 def traps(entry):

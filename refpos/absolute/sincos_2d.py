@@ -53,7 +53,8 @@ def sincos_2d(
         Number of channels, a multiple of 4; each half has dim/4 frequencies base**(-j / (dim/4)); with
         endpoint, base**(-j / (dim/4 - 1)).
     axis_order : {'hw', 'wh'}
-        Which axis takes the first half of the channels: "hw" rows, "wh" columns.
+        Which axis takes the first half of the channels: "wh" columns (MAE, ViT-MAE, DiT, I-JEPA, AIMv2, Granite
+        Docling; with endpoint big_vision and simple ViT), "hw" rows (V-JEPA, RT-DETR of transformers).
     layout : {'interleaved', 'sin-cos', 'cos-sin'}, default 'sin-cos'
         Order of the channels within each half: "sin-cos", "cos-sin" or "interleaved".
     base : float or Fraction, default 10000
@@ -90,6 +91,8 @@ def sincos_2d(
     --------
     >>> sincos_2d(2, 3, 4, axis_order="hw", dtype="float32")[1, 2]
     array([ 0.84147096,  0.5403023 ,  0.9092974 , -0.41614684], dtype=float32)
+    >>> sincos_2d(2, 3, 4, axis_order="wh", dtype="float32")[1, 2]  # as MAE
+    array([ 0.9092974 , -0.41614684,  0.84147096,  0.5403023 ], dtype=float32)
     """
     sizes = checks.integer("height", height), checks.integer("width", width)
     checks.choice("axis_order", axis_order, AXIS_ORDERS)

@@ -48,12 +48,17 @@ def read_call(entry, given, named, answered):
         raise InputError("E_MISSING", missing[0], f"{missing[0]} must be given for {entry.name}, got none")
     if call.get("dtype") is not None and not entry.whole:  # an 8-bit format is what the function itself reads
         call["dtype"] = formats.resolve(call["dtype"]).name
-    elif entry.defaults.get("dtype") == "float64" or entry.family == "frequencies":
-        call["dtype"] = _format_of(answered)
+    elif takes_dtype_of_answers(entry, call):
+        call["dtype"] = format_of(answered)
     return _sorted(entry, call)
 
 
-def _format_of(answered):
+def takes_dtype_of_answers(entry, call):
+    """Whether a call leaves out the dtype of its result, so that its answers say it."""
+    return call.get("dtype") is None and (entry.defaults.get("dtype") == "float64" or entry.family == "frequencies")
+
+
+def format_of(answered):
     """The format of the first answers that are rounded numbers."""
     found = [one.dtype for one in answered.values() if one.dtype in formats.FORMATS]
     return found[0] if found else "float64"
@@ -118,6 +123,7 @@ def read_answers(actual, names, whole=False):
             raise InputError("E_MISSING", "actual", sentence)
         return {name: answer(one, name, like) for name, one in zip(names, actual, strict=True)}
     if len(names) > 1 and names[0] != "inv_freq":
-        sentence = f"actual must be ({', '.join(names)}) or a dict of these names, got {type(actual).__name__}"
+        one = f"one of them alone as {{{names[0]!r}: {names[0]}}}"
+        sentence = f"actual must be ({', '.join(names)}) or a dict of these names, {one}, got {type(actual).__name__}"
         raise InputTypeError("E_MISSING", "actual", sentence)
     return {names[0]: answer(actual, "actual", like)}

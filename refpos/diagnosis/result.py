@@ -182,4 +182,11 @@ class Comparison:
         for name, report in self.reports.items():
             first, *rest = str(report).splitlines()
             lines += [f"{self.function} {name}: {first}", *(f"  {line}" for line in rest)]
+        if self.required is not None and not any(self.required in report.classes for report in self.reports.values()):
+            lines.append(f"{self.function}: {self._without_required()}")
         return "\n".join(lines)
+
+    def _without_required(self):
+        """That the class asked for has no bounds here, and the classes that have."""
+        report = self.report
+        return f"{report.dtype} numbers have no class {self.required}, theirs are {', '.join(report.classes)}"

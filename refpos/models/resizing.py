@@ -156,7 +156,7 @@ def torch_scale_resize(
     notes=(
         "The slope is -1/2 and not -3/4, as torch has it with antialias, so that it differs where the grid grows too.",
         "Computed in float32; the table is taken as it is where the sizes are equal.",
-        "Without old_size the old grid is a square.",
+        "timm's old_size is grid; without it timm takes the old grid for a square.",
     ),
 )  # fmt: skip
 def timm_resize(size: Sizes = (14, 14), *, grid: Sizes = (14, 14), prefix: Integer = 1) -> Absolute:

@@ -15,7 +15,7 @@ __all__ = ["window_rows"]
     paper="Liu et al. 2021, Swin Transformer, arXiv:2103.14030, section 3.2",
     conventions="sign query minus key (Swin, BEiT), key minus query or absolute (no default); cells row by row",
     whole=True,
-    also="relative position index, relative_position_index",
+    also="Swin relative position index, relative_position_index, BEiT relative position index",
 )
 def window_rows(
     height: Integer,

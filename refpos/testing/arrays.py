@@ -17,6 +17,12 @@ def by_output(actual: Any, outputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: answer(array, f"actual {name}", outputs[name].dtype) for name, array in held.items()}
 
 
+def by_name(actual: Any, names: tuple[str, ...]) -> dict[str, Tensor]:
+    """{output: Tensor} of what `by_output` takes, before the outputs are known."""
+    __tracebackhide__ = True
+    return {name: answer(array, f"actual {name}") for name, array in unread(actual, names).items()}
+
+
 def unread(actual: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """{output: what was given for it}, of what `by_output` takes."""
     __tracebackhide__ = True

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import catalogue, checks, foreign
 from ..diagnosis.call import as_data
+from ..diagnosis.reading import format_of, takes_dtype_of_answers
 from ..errors import InputTypeError, shown
 from ..golden import run
 from ..golden.case import Case
@@ -17,6 +18,7 @@ from ..guard import guarded
 from ..steps.angles.frequencies import Frequencies
 from ..tensor_files import Tensor, tensor
 from ..types import ClassName, Pairing
+from .arrays import by_name
 from .judging import hold
 from .met import Met
 
@@ -37,8 +39,9 @@ def assert_matches(
     function : callable
         One of refpos, such as `refpos.rope`.
     *args : arguments
-        Arguments of the call, arrays of other libraries among them; frequencies are those that a function of refpos
-        made, or the call that makes them, {"function": "llama3", "arguments": {...}}.
+        Arguments of the call, arrays of other libraries among them; where they give no dtype, it is that of actual.
+        Frequencies are those that a function of refpos made, or the call that makes them, {"function": "llama3",
+        "arguments": {...}}.
     at_least : str, optional
         The class that must be met, or a stricter one; None: any of the call.
     **arguments : keywords
@@ -78,8 +81,10 @@ def assert_matches(
             tensors[name] = tensor(value, name)
         else:
             plain[name] = _plain(name, value)
-    if plain.get("dtype") == "bfloat16" and "x" in tensors:
+    if plain.get("dtype") == "bfloat16" and "x" in tensors and entry.defaults.get("dtype") is None:
         del plain["dtype"]  # which says that x holds bit patterns, and the tensor says so itself
+    if takes_dtype_of_answers(entry, plain):
+        plain["dtype"] = format_of(by_name(actual, entry.outputs_of(plain)))
     call = Case(f"{entry.name}/call", "", plain, dict(tensors), (), "core", {})  # its defaults are those of any case
     of = entry.name, run.arguments_of(call), tensors
     return hold(entry.name, of, run.results(*of), actual, at_least)

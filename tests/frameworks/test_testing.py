@@ -54,6 +54,9 @@ def test_every_format_of_torch_goes_in(dtype):
         testing.assert_rope(right, x, 5, pairing="half", inverse=True)
     table = torch.from_numpy(refpos.sinusoidal(5, 8, dtype="float32"))
     assert testing.assert_matches(table, refpos.sinusoidal, torch.arange(5), 8, dtype=torch.float32) == "correct"
+    frequencies = refpos.inverse_frequencies(8)
+    held = tuple(torch.from_numpy(one).to(getattr(torch, dtype)) for one in refpos.rope_table(5, frequencies))
+    assert testing.assert_matches(held, refpos.rope_table, 5, frequencies) == "correct"
     with pytest.raises(refpos.InputError, match=r"call [.]detach"):
         testing.assert_rope(right.requires_grad_(), x, 5, pairing="half")
     with pytest.raises(refpos.InputError, match="must hold numbers, got a Tensor on the device meta"):

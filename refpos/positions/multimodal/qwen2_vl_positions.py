@@ -37,7 +37,10 @@ def qwen2_vl_positions(
     mm_token_type_ids : array_like
         Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
     version : {'transformers-4.57.1', 'transformers-5.23.0'}
-        Version of the code: "transformers-4.57.1" (masked slots 1) or "transformers-5.23.0" (masked slots 0).
+        Version of the code. "transformers-4.57.1": text after a video resumes behind its last frame where that is
+        farther than its rows and columns, masked slots have 1, deltas count all tokens. "transformers-5.23.0": text
+        resumes max(h, w) behind the start of the video, masked slots have 0, deltas count the tokens kept. Rows of text
+        and images of one frame, without padding, are the same in both.
     image_grid_thw, video_grid_thw : array_like, optional
         Integers (count, 3), frames, rows and columns of patches, in the order of the runs through the batch; h and w
         above are rows and columns divided by spatial_merge_size.
@@ -70,6 +73,16 @@ def qwen2_vl_positions(
 
     Examples
     --------
+    Two text tokens, an image of 4 x 6 patches, which are 2 x 3 tokens, and a text token:
+
+    >>> qwen2_vl_positions(
+    ...     [[0, 0, 1, 1, 1, 1, 1, 1, 0]], version="transformers-5.23.0", image_grid_thw=[[1, 4, 6]]).positions[:, 0]
+    array([[0, 1, 2, 2, 2, 2, 2, 2, 5],
+           [0, 1, 2, 2, 2, 3, 3, 3, 5],
+           [0, 1, 2, 3, 4, 2, 3, 4, 5]])
+
+    A video of 3 frames of one token, after which the two versions resume differently:
+
     >>> positions, deltas = qwen2_vl_positions(
     ...     [[0, 2, 2, 2, 0]], version="transformers-5.23.0", video_grid_thw=[[3, 2, 2]])
     >>> positions[:, 0]

@@ -1,0 +1,43 @@
+"""What pages are called, as a script for the search of the site: the names of `refpos find`, and its reading of words.
+A Sphinx extension, which writes `search_names.js` beside the other static files."""
+
+import json
+from pathlib import Path
+
+from refpos.cli.find import rows
+from refpos.words import COMMON_FORM, FILLER, words
+
+#: names of pages that are not those of functions
+PAGES = {
+    "testing": "pytest, pytest torch, pytest jax, unit test, tests of a library, continuous integration, CI",
+    "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16",
+    "layouts": "permute, permutation, permuted channels, pairing, rotate half, interleaved",
+    "configs": "config.json, rope_scaling, rope_parameters, params.json",
+}
+
+
+def names():
+    """{page: the words of each of its names}, in the order of `refpos find`."""
+    found = {}
+    for row in rows():
+        if row.kind == "function":
+            found[f"functions/{row.name.rpartition('.')[2]}"] = row.also
+    found |= {page: text.split(", ") for page, text in PAGES.items()}
+    return {page: [sorted(set(words(one))) for one in dict.fromkeys(called)] for page, called in found.items()}
+
+
+def write(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held = {"pages": names(), "common": COMMON_FORM, "filler": sorted(FILLER)}
+    path.write_text(f"globalThis.refposNames = {json.dumps(held, separators=(',', ':'))};\n", "utf-8")
+
+
+def on_search_page(app, page, template, context, doctree):
+    if page == "search":
+        app.add_js_file("search_names.js")
+
+
+def setup(app):
+    app.connect("builder-inited", lambda app: write(Path(app.outdir) / "_static" / "search_names.js"))
+    app.connect("html-page-context", on_search_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
