@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_check import LLAMA, bfloat16, states, thetas
+from test_check import LLAMA, bfloat16, states, thetas, widened
 
 import refpos
 from refpos.cli import main
@@ -187,6 +187,75 @@ def test_frequencies_of_initializers_and_constants(tmp_path):
     for nodes in ([constant], [inside]):
         found = refpos.check(written(tmp_path / "m.onnx", nodes), LLAMA)
         assert states(found) == {"val_12": "differs"} and "base=10000" in found.findings[0].sentence
+
+
+@pytest.mark.parametrize("shape", [(1, 32), (1, 32, 1), (1, 1, 32), (32, 1)])
+def test_frequencies_of_any_name_and_shape(tmp_path, shape):
+    """Exports of torch hold (1, n, 1) below a name that says nothing."""
+    for inv_freq, state in (
+        (thetas(), "right"),
+        (thetas(10000.0), "differs"),
+        (widened(bfloat16(thetas())), "differs"),
+    ):
+        path = written(tmp_path / "m.onnx", (), [tensor("onnx::Expand_2", inv_freq.reshape(shape))])
+        assert states(refpos.check(path, LLAMA)) == {"onnx::Expand_2": state}
+
+
+def test_frequencies_that_a_constant_lists(tmp_path):
+    for listed in (b"".join(field(7, float(one)) for one in thetas(10000.0)), field(7, thetas(10000.0).tobytes())):
+        constant = node("Constant", (), ("inv_freq",), attributes=[field(1, "value_floats") + listed])
+        assert states(refpos.check(written(tmp_path / "m.onnx", [constant]), LLAMA)) == {"inv_freq": "differs"}
+
+
+def test_one_name_in_two_graphs(tmp_path):
+    branches = [
+        field(1, name) + field(6, graph((), [tensor("inv_freq", thetas(base))]))
+        for name, base in (("then_branch", 500000.0), ("else_branch", 10000.0))
+    ]
+    found = refpos.check(written(tmp_path / "m.onnx", [node("If", ["c"], ("z",), attributes=branches)]), LLAMA)
+    assert states(found) == {"inv_freq": "right", "inv_freq (2)": "differs"}
+
+
+def test_caches_that_are_handed_on(tmp_path):
+    nodes = [
+        node("Identity", ("a",), ("cos_cache",)),
+        node("Cast", ("b",), ("c",)),
+        node("Identity", ("c",), ("sin_cache",)),
+    ]
+    for base, state in ((500000.0, "right"), (10000.0, "differs")):
+        cos, sin = caches(base)
+        path = written(tmp_path / "m.onnx", [*nodes, *rotary(1)], [tensor("a", cos), tensor("b", sin)])
+        assert states(refpos.check(path, LLAMA))["a, b"] == state
+    looped = [node("Identity", ("cos_cache",), ("cos_cache",)), *rotary(1)]
+    assert refpos.check(written(tmp_path / "m.onnx", looped), LLAMA).findings[1].state == "not described"
+
+
+def test_operators_that_rotate_and_are_not_read(tmp_path):
+    others = [
+        node("MRotaryEmbedding", ("x",), name="m", domain="com.microsoft"),
+        node("PagedAttention", ("x",), name="p", domain="com.microsoft", do_rotary=1),
+        node("PagedAttention", ("x",), name="plain", domain="com.microsoft"),
+        node("Attention", ("x",), name="a"),
+    ]
+    found = refpos.check(written(tmp_path / "m.onnx", [*rotary(1), *others], tables()), LLAMA)
+    told = [one.tensor for one in found.of("not described")]
+    assert told == ["m (node MRotaryEmbedding)", "p (node PagedAttention)"] and found.status == 0
+    assert "2 not described" in found.verdict
+
+
+def test_a_narrow_cache_without_rotary_embedding_dim(tmp_path):
+    """com.microsoft.RotaryEmbedding then takes heads of that width, and rotates them whole."""
+    config = {**LLAMA, "model_type": "phi", "partial_rotary_factor": 0.5}
+    for numbers, state in (({}, "differs"), ({"rotary_embedding_dim": 32}, "right")):
+        path = written(tmp_path / "m.onnx", rotary(1, **numbers), tables(width=32))
+        first, second = refpos.check(path, config).findings
+        assert (first.state, second.state) == (state, "right")
+        assert ("rotary_embedding_dim is 0" in first.sentence) == (state == "differs")
+
+
+def test_a_cache_without_rows(tmp_path):
+    found = refpos.check(written(tmp_path / "m.onnx", rotary(1), tables(count=0)), LLAMA)
+    assert [one.state for one in found.findings] == ["right", "differs"]
 
 
 def test_the_configuration_beside_the_file(tmp_path, monkeypatch, capsys):

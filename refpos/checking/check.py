@@ -6,6 +6,7 @@ against.
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -199,13 +200,12 @@ def _rotated_table(stored, config):
 
 def _role_by_content(stored, config):
     """ "frequencies" where a tensor has as many numbers as a rotation and they fall as frequencies do."""
-    if stored.dtype not in FLOATS or len(stored.shape) != 1:
+    count = math.prod(stored.shape)
+    if stored.dtype not in FLOATS or count not in stored.shape:
         return None
     counts = {len(one.rotary.frequencies) for one in meant_by(stored.name, config, stored.beside)}
-    if stored.shape[0] not in counts:
-        return None
-    tensor = stored.read()
-    return "frequencies" if tensor is not None and is_like_frequencies(exact_values(tensor)) else None
+    tensor = stored.read() if count in counts else None
+    return "frequencies" if tensor is not None and is_like_frequencies(exact_values(tensor).reshape(-1)) else None
 
 
 #: role -> the function that judges (tensor, configuration)

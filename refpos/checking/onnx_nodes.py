@@ -17,20 +17,25 @@ ROTARY = {
     ("com.microsoft", "GroupQueryAttention"): (7, 8, "rotary_interleaved"),
     ("com.microsoft", "SparseAttention"): (9, 10, "rotary_interleaved"),
 }
-OPERATORS = frozenset(operator for _, operator in ROTARY)
 DOMAINS = {"ai.onnx": ""}
+#: nodes that hand on their input: what they give is in the file
+HANDED_ON = ("Identity", "Cast")
 PAIRINGS = ("half", "interleaved")
+SPLIT = "right only if the graph splits the heads before it"
 PERMUTED = "right only if the rows of the weights of q and k were permuted"
-COMPUTED = "its cosines and sines are computed in the graph"
+COMPUTED = "not described: its cosines and sines are computed in the graph, or no tensors of the file"
+OTHER = "not described: what this operator does with its cosines and sines is not read"
 
 
 class _Rotation(NamedTuple):
-    """What a node does: pairing, channels (None where neither node nor cache says it), factor, names of its caches."""
+    """What a node does: pairing, channels (None where neither node nor cache says it), factor, names of its caches, and
+    whether it rotates each head whole."""
 
     pairing: str
     rotary_dim: int | None
     scale: float
     caches: tuple[str, str]
+    is_whole: bool
 
 
 def findings(path, tensors, config):
@@ -38,33 +43,74 @@ def findings(path, tensors, config):
 
     Nodes that do the same for the same layer types are told as one; tensors: the `Stored` ones of the file.
     """
-    by_name, found, groups = {one.name: one for one in tensors}, [], {}
-    for node in list_onnx(path, OPERATORS)[0]:
-        rotation = _rotation(node, by_name)
-        if rotation is not None:
-            meant = meant_by(node.name.replace("/", "."), config)
-            groups.setdefault((rotation, tuple(one.label for one in meant)), []).append((node, meant))
+    by_name, found, groups, read = {one.name: one for one in tensors}, [], {}, set()
+    nodes = list_onnx(path, lambda operator: operator in HANDED_ON or _may_rotate(operator))[0]
+    sources = {
+        one.outputs[0]: one.inputs[0] for one in nodes if one.operator in HANDED_ON and one.inputs and one.outputs
+    }
+    for node in nodes:
+        rotation = _rotation(node, by_name, sources)
+        if rotation is None:
+            found += [_other_finding(node)] if _is_other(node) else []
+            continue
+        meant = meant_by(node.name.replace("/", "."), config)
+        groups.setdefault((rotation, tuple(one.label for one in meant)), []).append((node, meant))
     for (rotation, _), members in groups.items():
         node, meant = members[0]
         count = f"{len(members)} nodes {node.operator}" if len(members) > 1 else f"node {node.operator}"
         name = f"{node.name or 'unnamed'} ({count})"
         found += [_node_finding(name, rotation, meant), *_cache_findings(name, rotation.caches, by_name, meant)]
-    return found, {name for rotation, _ in groups for name in rotation.caches}
+        read |= {*rotation.caches}
+    return found, read
 
 
-def _rotation(node, by_name):
-    """What a node rotates; None where it rotates nothing."""
+def _may_rotate(operator):
+    """Whether an operator may rotate queries and keys, by its name."""
+    return "Rotary" in operator or "Attention" in operator
+
+
+def _is_other(node):
+    """Whether a node rotates, as an operator that is not read."""
+    known = (DOMAINS.get(node.domain, node.domain), node.operator) in ROTARY
+    return not known and _may_rotate(node.operator) and ("Rotary" in node.operator or node.attributes.get("do_rotary"))
+
+
+def _other_finding(node):
+    return Finding(f"{node.name or 'unnamed'} (node {node.operator})", "not described", OTHER)
+
+
+def _rotation(node, by_name, sources):
+    """What a node rotates; None where it rotates nothing, or is of no operator that is known. sources: {what a node
+    hands on: its input}."""
     known = ROTARY.get((DOMAINS.get(node.domain, node.domain), node.operator))
     if known is None or (node.operator != "RotaryEmbedding" and not node.attributes.get("do_rotary")):
         return None
     first, second, interleaved = known
-    caches = tuple(node.inputs[place] if place < len(node.inputs) else "" for place in (first, second))
+    caches = tuple(
+        _source(node.inputs[place], sources) if place < len(node.inputs) else "" for place in (first, second)
+    )
     pairing = PAIRINGS[bool(node.attributes.get(interleaved))]
     # GroupQueryAttention has a `scale` of its scores
     scale = node.attributes.get("scale", 1.0) if node.operator == "RotaryEmbedding" else 1.0
     cos = by_name.get(caches[0])
     of_cache = 2 * cos.shape[-1] if cos is not None and cos.shape else None
-    return _Rotation(pairing, node.attributes.get("rotary_embedding_dim") or of_cache, scale, caches)
+    rotary_dim = node.attributes.get("rotary_embedding_dim") or of_cache
+    return _Rotation(pairing, rotary_dim, scale, caches, _is_whole(node))
+
+
+def _is_whole(node):
+    """Whether a node rotates all channels of a head, whose width it takes from its cache."""
+    known = node.domain == "com.microsoft" and node.operator == "RotaryEmbedding"
+    return known and not node.attributes.get("rotary_embedding_dim")
+
+
+def _source(name, sources):
+    """The name of what is handed on under another name."""
+    for _ in range(len(sources)):
+        if name not in sources:
+            break
+        name = sources[name]
+    return name
 
 
 def _node_finding(name, rotation, meant):
@@ -85,6 +131,8 @@ def _off(rotation, rotary):
         yield f"pairing {rotation.pairing!r} for {rotary.pairing!r}, {PERMUTED}"
     if rotation.rotary_dim not in (None, rotary.rotary_dim):
         yield f"{rotation.rotary_dim} channels for {rotary.rotary_dim}"
+    elif rotation.is_whole and rotary.rotary_dim != rotary.head_dim:
+        yield f"heads of {rotary.rotary_dim} channels for {rotary.head_dim}: rotary_embedding_dim is 0, {SPLIT}"
     if rotation.scale != 1:
         yield f"positions multiplied by {rotation.scale:g}"
 
@@ -92,5 +140,7 @@ def _off(rotation, rotary):
 def _cache_findings(name, caches, by_name, meant):
     """The finding of the caches, where they are tensors of the file."""
     if not all(cache in by_name for cache in caches):
-        return [Finding(f"caches of {name}", "not described", f"not described: {COMPUTED}")]
+        return [Finding(f"caches of {name}", "not described", COMPUTED)]
+    if any(0 in by_name[cache].shape for cache in caches):
+        return [Finding(f"caches of {name}", "differs", "differs: a cache without rows or columns")]
     return [cache_finding(*(by_name[cache] for cache in caches), meant)]

@@ -20,6 +20,8 @@ from .tensors import MOST_DIMENSIONS, Tensor
 ENDS = ".onnx"
 LARGEST_TENSOR = 1 << 26  # elements of a tensor that is read
 LONGEST_TEXT, MOST_LISTED, DEEPEST = 1 << 16, 1 << 16, 32
+#: attributes of Constant whose value is an array
+CONSTANTS = ("value", "value_floats")
 # wire types
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
 #: TensorProto.DataType -> (dtype, how its bytes are read, the field of its numbers where they are not raw)
@@ -57,28 +59,30 @@ class Entry(NamedTuple):
     external: dict[str, str]
 
 
-def list_onnx(path, operators=frozenset()):
-    """(the nodes of these operators, {name: (dtype, shape)} of initializers and constants) of a model with all its
-    subgraphs; no tensor is read, and functions of the model are passed over."""
-    nodes, entries = _with_model(path, operators, lambda model: (model.nodes, model.entries))
+def list_onnx(path, is_asked=lambda operator: False):
+    """(the nodes whose operator is asked for, {name: (dtype, shape)} of initializers and constants) of a model with all
+    its subgraphs. No tensor is read, and functions of the model are passed over. A name that another graph has too is
+    told with a number, as "inv_freq (2)".
+    """
+    nodes, entries = _with_model(path, is_asked, lambda model: (model.nodes, model.entries))
     return nodes, {name: (_dtype(entry), entry.shape) for name, entry in entries.items()}
 
 
 def read_onnx(path, name):
     """The `Tensor` of that name; its data may be in a file of the same folder."""
-    return _with_model(path, frozenset(), lambda model: model.values(name))
+    return _with_model(path, lambda operator: False, lambda model: model.values(name))
 
 
 def _dtype(entry):
     return TYPES.get(entry.kind, (f"data type {entry.kind}",))[0]
 
 
-def _with_model(path, operators, use):
+def _with_model(path, is_asked, use):
     def mapped(path, file):
         if os.fstat(file.fileno()).st_size < 2:
             raise refusal(path, "be an ONNX model", "less than 2 bytes")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return use(_Model(path, data, operators))
+            return use(_Model(path, data, is_asked))
 
     return read_file(path, mapped)
 
@@ -86,10 +90,11 @@ def _with_model(path, operators, use):
 class _Model:
     """The bytes of a model, its nodes of the operators that are asked for, and where its tensors stand."""
 
-    def __init__(self, path, data, operators):
-        self.path, self.data, self.operators = path, data, operators
+    def __init__(self, path, data, is_asked):
+        self.path, self.data, self.is_asked = path, data, is_asked
         self.nodes: list[Node] = []
         self.entries: dict[str, Entry] = {}
+        self.counts: dict[str, int] = {}
         graphs = [value for field, value in self.fields(0, len(data)) if field == 7]
         if len(graphs) != 1 or type(graphs[0]) is not tuple:
             raise self.wrong("hold one graph", f"{len(graphs)}")
@@ -150,13 +155,14 @@ class _Model:
     def graph(self, start, stop, depth):
         if depth > DEEPEST:
             raise self.wrong(f"nest graphs at most {DEEPEST} deep", "more")
+        names: set[str] = set()
         for field, value in self.fields(start, stop):
             if field == 1:
-                self.node(value, depth)
+                self.node(value, depth, names)
             elif field == 5:
-                self.add(*self.tensor(value))
+                self.add(*self.tensor(value), names)
 
-    def node(self, place, depth):
+    def node(self, place, depth, names):
         """Note a node of an operator that is asked for, the value of a Constant, and what is in subgraphs."""
         texts: dict[int, list[str]] = {1: [], 2: [], 3: [], 4: [], 7: []}
         attributes = []
@@ -169,17 +175,17 @@ class _Model:
         found = {}
         for one in attributes:
             name, value = self.attribute(one, depth)
-            if operator == "Constant" and name == "value" and isinstance(value, Entry) and texts[2]:
-                self.add(texts[2][0], value)
+            if operator == "Constant" and name in CONSTANTS and isinstance(value, Entry) and texts[2]:
+                self.add(texts[2][0], value, names)
             elif isinstance(value, (int, float, str)):
                 found[name] = value
-        if operator in self.operators:
+        if self.is_asked(operator):
             domain, name = ("".join(texts[field][-1:]) for field in (7, 3))
             self.nodes.append(Node(operator, domain, name, tuple(texts[1]), tuple(texts[2]), found))
 
     def attribute(self, place, depth):
         """(name, value) of an attribute: a number, a text, the `Entry` of a tensor, or None; its graphs are read."""
-        name, found = "", None
+        name, found, listed = "", None, []
         for field, value in self.message(place):
             if field == 1:
                 name = self.text(value)
@@ -191,9 +197,16 @@ class _Model:
                 found = bytes(self.data[value[0] : value[1]]).decode("utf-8", "replace")
             elif field == 5:
                 found = self.tensor(value)[1]
+            elif field == 7:
+                listed.append(value)
             elif field in (6, 11):
                 self.graph(*self.inside(value), depth + 1)
-        return name, found
+        return name, self.of_floats(listed) if listed else found
+
+    def of_floats(self, listed):
+        """The `Entry` of an attribute that lists floats, packed or one by one."""
+        sizes = [4 if type(one) is bytes else one[1] - one[0] for one in listed if type(one) in (bytes, tuple)]
+        return Entry(1, (sum(sizes) // 4,), {4: listed}, {})
 
     def inside(self, value):
         """(start, stop) of a field that has a length."""
@@ -234,10 +247,13 @@ class _Model:
             found.append(one)
         return found
 
-    def add(self, name, entry):
-        if name in self.entries:
-            raise self.wrong("name each tensor once", f"{shown(name)} twice")
-        self.entries[name] = entry
+    def add(self, name, entry, names):
+        """Note a tensor; names: those of its graph."""
+        if name in names:
+            raise self.wrong("name each tensor of a graph once", f"{shown(name)} twice")
+        names.add(name)
+        self.counts[name] = self.counts.get(name, 0) + 1
+        self.entries[name if self.counts[name] == 1 else f"{name} ({self.counts[name]})"] = entry
 
     # -- values -------------------------------------------------------------------------------------------------------
 
