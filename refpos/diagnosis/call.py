@@ -93,7 +93,10 @@ def results(suite, arguments, tensors, dtype=None, threads=None):
     names = entry.outputs_of(arguments)
     if entry.whole:  # bit patterns too are integers
         return {name: Tensor("int64", np.asarray(array, np.int64)) for name, array in zip(names, made, strict=True)}
-    return {name: Tensor(kind or array.dtype.name, array) for name, array in zip(names, made, strict=True)}
+    # bit patterns of a table of bfloat16, where NumPy has no dtype for them
+    patterns = "bfloat16" if any(tensor.dtype == "bfloat16" for tensor in tensors.values()) else "uint16"
+    kinds = [kind or (patterns if array.dtype == np.uint16 else array.dtype.name) for array in made]
+    return {name: Tensor(held, array) for name, held, array in zip(names, kinds, made, strict=True)}
 
 
 def _for_patterns(function, given):
