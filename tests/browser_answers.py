@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 
 from refpos import golden
-from refpos.diagnosis import search
+from refpos.diagnosis import explaining
 from refpos.errors import FileError
 from refpos.golden.starter import STARTER
 from refpos.tensor_files import Tensor, write_npz, write_safetensors
@@ -114,7 +114,7 @@ def _damage(folder, right):
 
 def result(path, **chosen):
     """The Result of a file, or None where it is refused; which mistake gives wrong numbers is not looked for."""
-    with mock.patch.object(search, "explained", lambda failing: {}):
+    with mock.patch.object(explaining, "explained", lambda failing: {}):
         try:
             return golden.verify(path, **(chosen or {"tier": "starter"}), only_answered=True)
         except FileError:
