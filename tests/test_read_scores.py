@@ -468,3 +468,15 @@ def test_the_command(tmp_path, capsys):
     assert "--set must be NAME=VALUE, got 'scale'" in capsys.readouterr().err
     assert cli.main([*command, "--set", "causal=left"]) == 2
     assert "causal must be one of 'upper-left', 'lower-right', got 'left'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("below", [-100, -1e4, -65504])
+def test_a_mask_by_a_moderate_number_is_measured(below):
+    rng = np.random.default_rng(3)
+    q, k = (rng.normal(size=(1, 4, 20, 16)).astype(F) for _ in range(2))
+    scores = q @ k.swapaxes(-1, -2) / F(4)
+    found = refpos.read(np.where(np.tri(20, dtype=bool), scores, F(below)), refpos.attention, q, k)
+    assert found.summary.endswith(f"q.k 1/4, mask causal by {int(below)} (asked none)")
+    assert "mask" not in refpos.read(scores, refpos.attention, q, k).summary
+    few = np.minimum(scores[..., :2, :1], -1)  # equal numbers where a key of the first query would be hidden
+    assert "by" not in refpos.read(few, refpos.attention, q[..., :2, :], k[..., :1, :]).summary

@@ -11,6 +11,7 @@ from ...types import Array
 from ..written import Written
 
 LOWEST = -1e30  # numbers below it stand for -infinity
+FEWEST = 3  # equal numbers that are no coincidence
 IN_BIAS = "in the bias"
 
 
@@ -91,17 +92,35 @@ def _with_bias(mask, inputs):
 
 def mask_of_scores(values, inputs):
     """(the `Mask` of scores, which of them count)."""
-    queries, keys = values.shape[-2:]
     low = ~(values > LOWEST)  # NaN too
     if not low.any():
-        return NONE, np.ones(values.shape, bool)
+        return _by_one_number(values, inputs)
     below = float(np.where(low & ~np.isnan(values), values, 0.0).min())
     kind = np.isnan(values)
-    for mask in masks_of(inputs, queries, keys):
-        if mask.counts is not None and (np.broadcast_to(mask.counts.value, values.shape) == ~low).all():
-            return mask._replace(below=below), ~low & ~kind
+    mask = _mask_of_keys(~low, inputs)
+    if mask is not None:
+        return mask._replace(below=below), ~low & ~kind
     own = Written(f"y > {LOWEST:g}", ~low)
     return Mask("of no rule that is known", own, {"mask": own}, below), ~low & ~kind
+
+
+def _by_one_number(values, inputs):
+    """The same where all scores are moderate: a mask whose keys have the least number, such as -10000, each."""
+    least = values.min(initial=0.0)
+    counts = values != least
+    hidden = counts.size - np.count_nonzero(counts)
+    mask = _mask_of_keys(counts, inputs) if least < 0 and FEWEST <= hidden < counts.size else None
+    if mask is None:
+        return NONE, np.ones(values.shape, bool)
+    return mask._replace(below=float(least)), counts
+
+
+def _mask_of_keys(counts, inputs):
+    """The `Mask` by whose rule just these keys count; None where there is none."""
+    for mask in masks_of(inputs, *counts.shape[-2:]):
+        if mask.counts is not None and (np.broadcast_to(mask.counts.value, counts.shape) == counts).all():
+            return mask
+    return None
 
 
 def mask_of_weights(values, inputs):
