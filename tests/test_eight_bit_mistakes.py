@@ -175,3 +175,19 @@ def test_results_of_few_numbers_say_nothing_of_a_format():
 
 def test_the_largest_numbers_of_the_plants_are_those_of_ml_dtypes():
     assert {kind: float(ml_dtypes.finfo(kind).max) for kind in (E4, E5)} == LARGEST
+
+
+def test_bytes_that_were_read_as_int8_are_bit_patterns():
+    """As `tensor.view(torch.int8)` gives them; in memory, in a test and of a golden case."""
+    x = np.random.default_rng(0).normal(size=(8, 64)).astype(np.float32)
+    options = {"dtype": E4, "saturate": True}
+    codes = refpos.tables.round_float8(x, **options)
+    signed = codes.view(np.int8)
+    assert (signed < 0).any() and refpos.compare(signed, refpos.tables.round_float8, x, **options)
+    assert not refpos.compare(signed + np.int8(1), refpos.tables.round_float8, x, **options)
+    refpos.testing.assert_matches(signed, refpos.tables.round_float8, x, **options)
+    case = refpos.golden.load("round_float8/scattered-f32-e4m3")
+    answers = {f"{case.id}/{name}": one.values.astype(np.uint8).view(np.int8) for name, one in case.outputs.items()}
+    assert refpos.golden.verify(answers, cases=[case.id])
+    # position ids of int8 are numbers
+    assert not refpos.compare(np.array([-1, 0], np.int8), refpos.positions.packed_positions, [0, 2], restart=True)

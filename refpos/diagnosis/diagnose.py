@@ -17,6 +17,7 @@ from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bits.eight_bit_mistakes import of_another_kind
+from .eight_bits.eight_bit_rules import bytes_of
 from .error_places import error_places
 from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, of_another_format
@@ -136,7 +137,7 @@ def _trial(actual, function, given, named):
     entry = read_function(function)
     named = entry.current(named)
     asked = list(entry.outputs_of(named))
-    answered = read_answers(actual, asked, entry.whole)
+    answered = bytes_of(entry.name, read_answers(actual, asked, entry.whole))
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
     trial, done = Trial(call, outputs, answered), NOTHING

@@ -8,6 +8,7 @@ from .. import checks
 from ..conformance import CLASSES
 from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
+from ..diagnosis.eight_bits.eight_bit_rules import bytes_of
 from ..diagnosis.trial import Trial
 from ..diagnosis.usable import unusable
 from ..golden.run import call
@@ -32,8 +33,8 @@ def hold(
     __tracebackhide__ = True
     if at_least is not None:
         checks.choice("at_least", at_least, tuple(CLASSES))
-    answered = by_output(actual, outputs)
     function, arguments, tensors = of
+    answered = bytes_of(function, by_output(actual, outputs))
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
     trial = Trial(meant, outputs, answered)
     for name, sentence in unusable(trial).items():
