@@ -30,6 +30,8 @@ def read_part(values, prefix, row, log):
             keys.ignore_inside(name, "no part of the rotation reads it")
         elif keys.has_no_note(name) and name in notes.OF_OTHER_CLASSES:
             keys.ignore(name, notes.NOT_READ)
+    if row.original_max_position_embeddings is not None and keys.has_no_note(rope_types.LENGTH):
+        keys.ignore(rope_types.LENGTH, "without a scaling nothing reads it")
     return part
 
 
