@@ -8,6 +8,7 @@ import pytest
 from test_check import GEMMA, LLAMA, NAME, check, folder, safetensors, states, thetas
 
 import refpos
+from refpos.checking import rotations
 from refpos.errors import InputError
 
 
@@ -31,6 +32,20 @@ def test_frequencies_beside_marked_ones_are_those_of_the_other_layers(tmp_path):
         assert [*states(found).values()] == ["differs", "differs", "right"]
     found = check(tmp_path, GEMMA, {"rotary_emb.inv_freq": full, "rotary_emb_global.inv_freq": full})
     assert [*states(found).values()] == ["differs", "right"]
+
+
+def test_each_name_is_split_as_often_however_many_there_are(tmp_path, monkeypatch):
+    """Looking at all names beside each took 11 s for 800 tensors."""
+    splits = []
+    right = rotations._without_types
+    monkeypatch.setattr(rotations, "_without_types", lambda *given: splits.append(1) or right(*given))
+    counts = []
+    for count in (10, 20, 40):
+        splits.clear()
+        held = {f"part{k}.rotary_emb.inv_freq": thetas(1e6) for k in range(count)}
+        assert check(tmp_path, GEMMA, held).passed
+        counts.append(len(splits))
+    assert 10 <= counts[0] and counts == [counts[0], 2 * counts[0], 4 * counts[0]]
 
 
 def test_frequencies_without_a_word_of_vision_are_those_of_the_text(tmp_path):

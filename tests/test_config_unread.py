@@ -63,8 +63,8 @@ def test_a_key_for_something_else_is_not_named(name):
 OUTSIDE = {
     **dict.fromkeys(["use_rope", "apply_rope", "use_rotary_embeddings", "rotary"], False),
     "rope_type": "yarn", "type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512, "scaling_factor": 4.0,
-    "short_factor": [1.0] * 64, "long_factor": [1.0] * 64, "attention_factor": 1.5, "mscale": 0.7, "position_scale": 2.0,
-    "position_offset": 2, "nope_layers": [1], "low_freq_factor": 1.0,
+    "short_factor": [1.0] * 64, "long_factor": [1.0] * 64, "attention_factor": 1.5, "mscale": 0.7,
+    "position_scale": 2.0, "position_offset": 2, "nope_layers": [1], "low_freq_factor": 1.0,
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from .held import shape_finding
 from .learned_tensors import learned_finding
 from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
-from .rotations import meant_by
+from .rotations import meant_by, types_by_name
 from .stored import of_path
 
 __all__ = ["CheckResult", "check"]
@@ -100,8 +100,8 @@ def check(
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
     is_own_gguf = is_path and config is None and own == source
-    names, context = tuple(one.name for one in tensors), _context(values)
-    tensors = [one._replace(beside=names, context=context) for one in tensors]
+    beside, context = types_by_name(tuple(one.name for one in tensors)), _context(values)
+    tensors = [one._replace(beside=beside, context=context) for one in tensors]
     findings, known = [], set()
     if is_path and source.endswith(onnx_files.ENDS):
         findings, known = onnx_nodes.findings(source, tensors, described)
