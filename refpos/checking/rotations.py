@@ -57,7 +57,10 @@ def types_by_name(names):
     return types_of
 
 
-def meant_by(name, config, beside=types_by_name(())):
+NO_NAMES = types_by_name(())
+
+
+def meant_by(name, config, beside=NO_NAMES):
     """The rotations that a tensor of that name may belong to, none where the configuration describes none; beside: the
     `types_by_name` of all tensors."""
     if config is None:

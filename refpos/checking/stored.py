@@ -14,7 +14,7 @@ from ..tensor_files import onnx_files, read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
 from ..tensor_files.tensors import itemsize
-from .rotations import types_by_name
+from .rotations import NO_NAMES
 
 MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
@@ -34,7 +34,7 @@ class Stored(NamedTuple):
     dtype: str
     shape: tuple[int, ...]
     read: Callable[[], Any]
-    beside: Callable[[tuple[str, ...]], dict] = types_by_name(())
+    beside: Callable[[tuple[str, ...]], dict] = NO_NAMES
     context: int | None = None
 
 
