@@ -138,7 +138,7 @@ def _findings(tensors, config, is_own_gguf):
             one = finding_of_error(stored.name, error)
         if one is not None:
             found.append(one)
-    return found
+    return fixed_tensors.beside_right_tables(found, by_name)
 
 
 def _finding(stored, by_name, config, is_own_gguf):

@@ -8,6 +8,7 @@ import numpy as np
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
+from .learned_tensors import NUMBER
 from .rotary_tensors import best
 from .rotations import parts_of
 
@@ -44,6 +45,19 @@ def table_finding(stored, config):
         return shape_finding(stored.name, one.part, shape, expected)
     tensor = tensor._replace(values=tensor.values.reshape(shape))
     return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
+
+
+def beside_right_tables(findings, by_name):
+    """The findings, of which tables that nothing describes differ by shape from a right one of another layer; by_name:
+    {name: `Stored`}."""
+    right = {NUMBER.sub("#", one.tensor): one for one in findings if one.state == "right" and one.tensor in by_name}
+    found = []
+    for one in findings:
+        like = right.get(NUMBER.sub("#", one.tensor)) if one.sentence == NO_ENCODING else None
+        if like is not None:
+            one = shape_finding(one.tensor, like.part, by_name[one.tensor].shape, by_name[like.tensor].shape)
+        found.append(one)
+    return found
 
 
 def _least_rows(encoding, context):
@@ -137,13 +151,17 @@ def slopes_finding(stored, config):
 
 def positions_finding(stored, config):
     """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table, up to its
-    last row at most."""
-    count = math.prod(stored.shape)
-    tensor = stored.read() if count == max(stored.shape, default=0) else None
+    last row at most; rows of several texts are alike."""
+    tensor = stored.read()
     if tensor is None:
-        return Finding(stored.name, "not described", "not described: no numbers along one axis, or no values")
-    values = exact_values(tensor).reshape(-1)
-    offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
+        return Finding(stored.name, "not described", "not described: it has no values")
+    count = max(stored.shape) if math.prod(stored.shape) == max(stored.shape) else stored.shape[-1]
+    rows = exact_values(tensor).reshape(-1, count)
+    unlike = np.flatnonzero((rows != rows[0]).any(axis=1))
+    if unlike.size:
+        return Finding(stored.name, "differs", f"differs: row {unlike[0]} of {len(rows)} is not as row 0")
+    values = rows[0]
+    offsets = {0} | {_first_row(one.parameters) for one in (config.encodings if config else ())}
     start = int(values[0]) if values[0] in offsets else 0
     wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
     if wrong.size:
@@ -156,6 +174,11 @@ def positions_finding(stored, config):
         told = f"differs from {tables[0].part}: counts to {start + count - 1}, beyond the {rows} rows of the table"
         return Finding(stored.name, "differs", told, tables[0].part)
     return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
+
+
+def _first_row(known):
+    """The row of a table that the first token reads; a table that skips padding has that of padding in front."""
+    return known["padding_idx"] + 1 if known.get("rule") == "tokens" else known.get("offset", 0)
 
 
 def index_finding(stored, config):
