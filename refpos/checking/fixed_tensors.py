@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from .rotations import parts_of
 
 #: functions that give a table of which each row is that of one position or one place
 TABLES = ("sinusoidal", "normalised_sinusoidal", "sincos_2d", "sincos_3d")
+#: the first stage in the name of a tensor of Swin
+FIRST_STAGE = re.compile(r"(?:^|\.)(?:layers|stages)\.0\.")
 NO_ENCODING = "not described: the configuration describes no encoding that has it"
 
 
@@ -189,7 +192,8 @@ def index_finding(stored, config):
     one = encodings[0]
     known = one.parameters
     named = {"sign": known.get("sign", "query-key"), "class_token": known.get("class_token", False)}
-    height, width = _window(math.prod(stored.shape), known, named["class_token"])
+    side = math.isqrt(math.isqrt(math.prod(stored.shape)) - named["class_token"])
+    height, width = _window(stored, side, (known["height"], known["width"]))
     tokens = height * width + named["class_token"]
     tensor = stored.read()
     if tensor is None or math.prod(stored.shape) != tokens**2:
@@ -198,12 +202,12 @@ def index_finding(stored, config):
     return held_against(stored.name, one.part, tensor, ("window_rows", (height, width), named))
 
 
-def _window(count, known, class_token):
-    """The sides of the window: those of the configuration, or of a smaller window, which the last stages of a small
-    image have."""
-    side = math.isqrt(math.isqrt(count) - class_token)
-    is_smaller = side < known["height"] == known["width"] and (side * side + class_token) ** 2 == count
-    return (side, side) if is_smaller else (known["height"], known["width"])
+def _window(stored, side, window):
+    """The sides of the window of a tensor: the configured ones, or side where it is smaller, as in the later stages of
+    a small image; in the first stage only that of an image with fewer patches."""
+    is_first = FIRST_STAGE.search(stored.name) is not None
+    is_smaller = 0 < side < window[0] == window[1] and (not is_first or side == stored.grid)
+    return (side, side) if is_smaller else window
 
 
 def coordinates_finding(stored, config):
@@ -213,9 +217,7 @@ def coordinates_finding(stored, config):
         return Finding(stored.name, "not described", NO_ENCODING)
     one = encodings[0]
     _, (height, width), named = call_of(one, 0)
-    side = stored.shape[-2] // 2 + 1
-    if side < height == width and stored.shape[-3] == stored.shape[-2]:
-        height = width = side
+    height, width = _window(stored, stored.shape[-2] // 2 + 1, (height, width))
     shape, tensor = (2 * height - 1, 2 * width - 1, 2), stored.read()
     if tensor is None or stored.shape[-3:] != shape:
         return shape_finding(stored.name, one.part, stored.shape[-3:], shape)

@@ -27,7 +27,7 @@ class Stored(NamedTuple):
     """A tensor that is listed and not read.
 
     read() gives its `Tensor`, None where it has a shape alone. beside: `types_by_name` of all tensors of the model.
-    context: the max_position_embeddings of its configuration.
+    context: the max_position_embeddings of its configuration. grid: the patches along the shorter side of its images.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Stored(NamedTuple):
     read: Callable[[], Any]
     beside: Callable[[tuple[str, ...]], dict] = NO_NAMES
     context: int | None = None
+    grid: int | None = None
 
 
 def of_path(path):
