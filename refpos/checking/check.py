@@ -100,12 +100,12 @@ def check(
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
     is_own_gguf = is_path and config is None and own == source
-    known = {"beside": types_by_name(tuple(one.name for one in tensors)), "context": _context(values)}
-    tensors = [one._replace(**known, grid=_grid(values)) for one in tensors]
-    findings, of_nodes = [], set()
+    given, beside = read_source(values), types_by_name(tuple(one.name for one in tensors))
+    tensors = [one._replace(beside=beside, context=_context(given), grid=_grid(given)) for one in tensors]
+    findings, known = [], set()
     if is_path and source.endswith(onnx_files.ENDS):
-        findings, of_nodes = onnx_nodes.findings(source, tensors, described)
-    findings += _findings([one for one in tensors if one.name not in of_nodes], described, is_own_gguf)
+        findings, known = onnx_nodes.findings(source, tensors, described)
+    findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
@@ -114,15 +114,14 @@ def check(
     return CheckResult(source, tuple(findings), _notes(described))
 
 
-def _context(source):
+def _context(values):
     """The max_position_embeddings of a configuration, None where it has none."""
-    given = read_source(source).get("max_position_embeddings")
+    given = values.get("max_position_embeddings")
     return given if isinstance(given, int) and given > 0 else None
 
 
-def _grid(source):
+def _grid(values):
     """The patches along the shorter side of the images of a configuration, None where it has no size of images."""
-    values = read_source(source)
     for one in (values, *(inner for inner in values.values() if isinstance(inner, dict))):
         sizes = [_sides(one.get(name)) for name in ("image_size", "patch_size")]
         if all(sizes):
