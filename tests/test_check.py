@@ -329,6 +329,23 @@ def test_windows(tmp_path):
     )
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_smaller_windows_of_the_first_stage(tmp_path, nested):
+    """The last stages of a small image have smaller windows, the first one only where the image is smaller."""
+    name, short = "encoder.layers.{}.blocks.0.attention.self.{}".format, np.zeros((1, 7, 7, 2), np.float32)
+    short[0] = np.stack(np.meshgrid(*[np.arange(-3, 4) / 3] * 2, indexing="ij"), -1) * 8
+    short = (np.sign(short) * np.log2(np.abs(short) + 1) / np.log2(8)).astype(np.float32)
+    held = {"relative_position_index": window(4), "relative_coords_table": short}
+    for layer, size, state in ((3, 224, "right"), (0, 224, "differs"), (0, [16, 16], "right"), (0, 12, "differs")):
+        swin = {"model_type": "swinv2", "window_size": 7, "image_size": size, "patch_size": 4}
+        config = {"model_type": "vision-encoder-decoder", "encoder": swin, "decoder": LLAMA} if nested else swin
+        prefix = "encoder." * nested
+        found = check(tmp_path, config, {prefix + name(layer, leaf): one for leaf, one in held.items()})
+        assert [*states(found).values()] == [state] * 2, (layer, size)
+    del swin["image_size"]
+    assert not check(tmp_path, swin, {name(0, "relative_position_index"): window(4)})
+
+
 # -- other files ------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ import pytest
 from test_check import GEMMA, LLAMA, NAME, check, folder, safetensors, states, thetas
 
 import refpos
+from refpos.checking import rotations
 from refpos.errors import InputError
 
 
@@ -31,6 +32,20 @@ def test_frequencies_beside_marked_ones_are_those_of_the_other_layers(tmp_path):
         assert [*states(found).values()] == ["differs", "differs", "right"]
     found = check(tmp_path, GEMMA, {"rotary_emb.inv_freq": full, "rotary_emb_global.inv_freq": full})
     assert [*states(found).values()] == ["differs", "right"]
+
+
+def test_each_name_is_split_as_often_however_many_there_are(tmp_path, monkeypatch):
+    """Looking at all names beside each took 11 s for 800 tensors."""
+    splits = []
+    right = rotations._without_types
+    monkeypatch.setattr(rotations, "_without_types", lambda *given: splits.append(1) or right(*given))
+    counts = []
+    for count in (10, 20, 40):
+        splits.clear()
+        held = {f"part{k}.rotary_emb.inv_freq": thetas(1e6) for k in range(count)}
+        assert check(tmp_path, GEMMA, held).passed
+        counts.append(len(splits))
+    assert 10 <= counts[0] and counts == [counts[0], 2 * counts[0], 4 * counts[0]]
 
 
 def test_frequencies_without_a_word_of_vision_are_those_of_the_text(tmp_path):
@@ -76,6 +91,17 @@ def test_rows_of_the_table_of_a_rotation(tmp_path):
     assert states(found) == {name: "differs"} and "shape (40, 16) for (64, 16)" in found.findings[0].sentence
 
 
+def test_the_table_of_a_rotation_with_another_shape_beside_a_right_one(tmp_path):
+    config = {"model_type": "gptj", "rotary_dim": 8, "n_embd": 64, "n_head": 4, "n_positions": 32}
+    angles = np.arange(32)[:, None] * thetas(1e4, 8, "float64")
+    table = np.concatenate([np.sin(angles), np.cos(angles)], 1).astype(np.float32)
+    name = "transformer.h.{}.attn.embed_positions".format
+    for wrong in (np.tile(table, 2), np.ascontiguousarray(table.T)):
+        found = check(tmp_path, config, {name(0): table, name(1): wrong, name(2): table})
+        assert [*states(found).values()] == ["right", "differs", "right"]
+        assert f"shape {wrong.shape!s} for (32, 8)" in found.findings[1].sentence
+
+
 def test_rows_of_a_table_that_grows(tmp_path):
     """FSMT: log(10000) / (half - 1) from one frequency to the next, the row of padding is zeros."""
     config = {"model_type": "fsmt", "d_model": 16, "max_position_embeddings": 64, "pad_token_id": 1}
@@ -95,6 +121,24 @@ def test_position_ids_beyond_the_table(tmp_path):
                        (np.arange(64) * 1.5, "differs"), (np.arange(64) + 0.25, "differs")):  # fmt: skip
         assert table_states(tmp_path, BERT, {name: ids[None]}) == [state]
     assert "beyond the 64 rows" in check(tmp_path, BERT, {name: np.arange(128)}).findings[0].sentence
+
+
+def test_position_ids_from_the_first_row_of_tokens(tmp_path):
+    name, roberta = "embeddings.position_ids", {**BERT, "model_type": "roberta", "max_position_embeddings": 128}
+    for ids, state in ((np.arange(2, 128), "right"), (np.arange(126), "right"), (np.arange(2, 129), "differs"),
+                       (np.arange(1, 127), "differs"), (np.arange(3, 128), "differs")):  # fmt: skip
+        assert table_states(tmp_path, roberta, {name: ids[None]}) == [state], ids
+    assert table_states(tmp_path, {**roberta, "pad_token_id": 3}, {name: np.arange(4, 128)}) == ["right"]
+
+
+def test_rows_of_position_ids_are_alike(tmp_path):
+    name, ids = "embeddings.position_ids", np.arange(64)
+    unlike = np.stack([ids, ids[::-1]])
+    for rows, state in ((np.stack([ids, ids]), "right"), (unlike, "differs"), (unlike[::-1], "differs"),
+                        (unlike[:, None], "differs"), (np.stack([ids, ids]) + 1, "differs"),
+                        (ids[:, None], "right")):  # fmt: skip
+        assert table_states(tmp_path, BERT, {name: rows}) == [state]
+    assert "row 1 of 2 is not as row 0" in check(tmp_path, BERT, {name: unlike}).findings[0].sentence
 
 
 @pytest.mark.parametrize("kind", ["clip", "siglip"])

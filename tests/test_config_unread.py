@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from refpos import InputError, from_config
+from refpos import InputError, from_config, same_encoding
 from refpos.configs import model_types
 
 HF = {"hidden_size": 4096, "num_attention_heads": 32}
@@ -57,6 +57,38 @@ def test_a_key_for_positions_that_nothing_reads_is_named(name):
 )
 def test_a_key_for_something_else_is_not_named(name):
     assert from_config({**TEXT, name: 3}).unread == {}
+
+
+#: keys of a llama that decide positions by their names, and that no class reads at the top of a file
+OUTSIDE = {
+    **dict.fromkeys(["use_rope", "apply_rope", "use_rotary_embeddings", "rotary"], False),
+    "rope_type": "yarn", "type": "yarn", "factor": 4.0, "original_max_position_embeddings": 512, "scaling_factor": 4.0,
+    "short_factor": [1.0] * 64, "long_factor": [1.0] * 64, "attention_factor": 1.5, "mscale": 0.7,
+    "position_scale": 2.0, "position_offset": 2, "nope_layers": [1], "low_freq_factor": 1.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_switch_that_is_off_and_a_scaling_outside_its_object_are_named(name):
+    given = {name: OUTSIDE[name]}
+    said = {name: "not read, though its name is that of a key for positions"}
+    assert from_config({**TEXT, **given}).unread == said
+    assert from_config({"model_type": "llava", "text_config": {**TEXT, **given}}).unread == {
+        f"text_config.{name}": said[name]
+    }
+    assert not same_encoding(TEXT, {**TEXT, **given}).same
+    with pytest.raises(InputError, match=f"^{name} must be a key that llama reads, got "):
+        from_config({**TEXT, **given, "model_type": "own"}, model_type="llama")
+
+
+@pytest.mark.parametrize("inner", [{"scaling_factor": 4.0, "type": "yarn", "factor": 4.0}, {"type": "text"}])
+def test_keys_of_a_scaling_in_an_object_for_something_else_are_not_named(inner):
+    assert from_config({**TEXT, "quantization_config": inner, "type": "text", "use_rope": None}).unread == {}
+
+
+def test_the_length_of_pretraining_that_phi_3_reads_with_a_scaling_alone():
+    model = from_config({**TEXT, "model_type": "phi3", "original_max_position_embeddings": 4096})
+    assert model.unread == {} and model.ignored["original_max_position_embeddings"]
 
 
 # -- files read as another type ---------------------------------------------------------------------------------------

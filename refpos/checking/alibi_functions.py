@@ -9,7 +9,7 @@ from ..conformance.derivations.exact_inputs import exact_values
 from . import torch_modules
 from .finding import Finding
 from .fixed_tensors import encodings_of
-from .held import SAYS, held_against
+from .held import SAYS, held_against, shape_finding
 
 KEYS = 8
 #: model type -> the emulation of a function whose own numbers are coarser than any bound of the bias
@@ -23,12 +23,20 @@ def findings(model, config):
     if not encodings or like is None:
         return []
     known, part = encodings[0].parameters, encodings[0].part
-    found = []
+    found, heads = [], _heads(model, known["num_heads"])
     for name, make in MAKERS.items():
         function = _function(model, name)
-        if function is not None:
+        if function is not None and heads != known["num_heads"]:
+            found.append(shape_finding(f"{name}()", part, (heads, 1, KEYS), (known["num_heads"], 1, KEYS)))
+        elif function is not None:
             found.append(_of_function(name, make, (function, like, known), (part, EMULATIONS.get(config.model_type))))
     return found
+
+
+def _heads(model, configured):
+    """The heads that the outermost module with a number of heads gives to the function; without one the configured."""
+    held = (vars(module).get(name) for module in model.modules() for name in ("num_heads", "n_heads"))
+    return next((one for one in held if isinstance(one, int)), configured)
 
 
 def _function(model, name):

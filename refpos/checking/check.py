@@ -23,7 +23,7 @@ from .held import shape_finding
 from .learned_tensors import learned_finding
 from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
-from .rotations import meant_by
+from .rotations import meant_by, types_by_name
 from .stored import of_path
 
 __all__ = ["CheckResult", "check"]
@@ -101,8 +101,8 @@ def check(
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
     is_own_gguf = is_path and config is None and own == source
-    names, context = tuple(one.name for one in tensors), _context(values)
-    tensors = [one._replace(beside=names, context=context) for one in tensors]
+    given, beside = read_source(values), types_by_name(tuple(one.name for one in tensors))
+    tensors = [one._replace(beside=beside, context=_context(given), grid=_grid(given)) for one in tensors]
     findings, known = [], set()
     if is_path and source.endswith(onnx_files.ENDS):
         findings, known = onnx_nodes.findings(source, tensors, described)
@@ -115,10 +115,25 @@ def check(
     return CheckResult(source, tuple(findings), _notes(described))
 
 
-def _context(source):
+def _context(values):
     """The max_position_embeddings of a configuration, None where it has none."""
-    given = read_source(source).get("max_position_embeddings")
+    given = values.get("max_position_embeddings")
     return given if isinstance(given, int) and given > 0 else None
+
+
+def _grid(values):
+    """The patches along the shorter side of the images of a configuration, None where it has no size of images."""
+    for one in (values, *(inner for inner in values.values() if isinstance(inner, dict))):
+        sizes = [_sides(one.get(name)) for name in ("image_size", "patch_size")]
+        if all(sizes):
+            return min(sizes[0]) // max(sizes[1])
+    return None
+
+
+def _sides(size):
+    """The sides of an image or a patch, an integer or a list; none of anything else."""
+    sides = list(size) if isinstance(size, (list, tuple)) else [size]
+    return sides if all(isinstance(one, int) and one > 0 for one in sides) else []
 
 
 def _notes(config):
@@ -139,7 +154,7 @@ def _findings(tensors, config, is_own_gguf):
             one = finding_of_error(stored.name, error)
         if one is not None:
             found.append(one)
-    return found
+    return fixed_tensors.beside_right_tables(found, by_name)
 
 
 def _finding(stored, by_name, config, is_own_gguf):

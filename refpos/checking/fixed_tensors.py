@@ -2,17 +2,21 @@
 
 import ast
 import math
+import re
 
 import numpy as np
 
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
+from .learned_tensors import NUMBER
 from .rotary_tensors import best
 from .rotations import parts_of
 
 #: functions that give a table of which each row is that of one position or one place
 TABLES = ("sinusoidal", "normalised_sinusoidal", "sincos_2d", "sincos_3d")
+#: the first stage in the name of a tensor of Swin
+FIRST_STAGE = re.compile(r"(?:^|\.)(?:layers|stages)\.0\.")
 NO_ENCODING = "not described: the configuration describes no encoding that has it"
 
 
@@ -44,6 +48,19 @@ def table_finding(stored, config):
         return shape_finding(stored.name, one.part, shape, expected)
     tensor = tensor._replace(values=tensor.values.reshape(shape))
     return best(held_against(stored.name, one.part, tensor, call_of(one, rows)) for one in fitting)
+
+
+def beside_right_tables(findings, by_name):
+    """The findings, of which tables that nothing describes differ by shape from a right one of another layer; by_name:
+    {name: `Stored`}."""
+    right = {NUMBER.sub("#", one.tensor): one for one in findings if one.state == "right" and one.tensor in by_name}
+    found = []
+    for one in findings:
+        like = right.get(NUMBER.sub("#", one.tensor)) if one.sentence == NO_ENCODING else None
+        if like is not None:
+            one = shape_finding(one.tensor, like.part, by_name[one.tensor].shape, by_name[like.tensor].shape)
+        found.append(one)
+    return found
 
 
 def _least_rows(encoding, context):
@@ -137,13 +154,17 @@ def slopes_finding(stored, config):
 
 def positions_finding(stored, config):
     """The `Finding` of position ids, which count from 0, or from the first row of tokens in a learned table, up to its
-    last row at most."""
-    count = math.prod(stored.shape)
-    tensor = stored.read() if count == max(stored.shape, default=0) else None
+    last row at most; rows of several texts are alike."""
+    tensor = stored.read()
     if tensor is None:
-        return Finding(stored.name, "not described", "not described: no numbers along one axis, or no values")
-    values = exact_values(tensor).reshape(-1)
-    offsets = {0} | {one.parameters.get("offset", 0) for one in (config.encodings if config else ())}
+        return Finding(stored.name, "not described", "not described: it has no values")
+    count = max(stored.shape) if math.prod(stored.shape) == max(stored.shape) else stored.shape[-1]
+    rows = exact_values(tensor).reshape(-1, count)
+    unlike = np.flatnonzero((rows != rows[0]).any(axis=1))
+    if unlike.size:
+        return Finding(stored.name, "differs", f"differs: row {unlike[0]} of {len(rows)} is not as row 0")
+    values = rows[0]
+    offsets = {0} | {_first_row(one.parameters) for one in (config.encodings if config else ())}
     start = int(values[0]) if values[0] in offsets else 0
     wrong = np.flatnonzero(values != np.arange(start, start + count, dtype=np.int64))
     if wrong.size:
@@ -158,6 +179,11 @@ def positions_finding(stored, config):
     return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
 
 
+def _first_row(known):
+    """The row of a table that the first token reads; a table that skips padding has that of padding in front."""
+    return known["padding_idx"] + 1 if known.get("rule") == "tokens" else known.get("offset", 0)
+
+
 def index_finding(stored, config):
     """The `Finding` of the index of relative positions in a window."""
     encodings = encodings_of(stored.name, config, ("window_bias", "log_coordinates"))
@@ -166,7 +192,8 @@ def index_finding(stored, config):
     one = encodings[0]
     known = one.parameters
     named = {"sign": known.get("sign", "query-key"), "class_token": known.get("class_token", False)}
-    height, width = _window(math.prod(stored.shape), known, named["class_token"])
+    side = math.isqrt(math.isqrt(math.prod(stored.shape)) - named["class_token"])
+    height, width = _window(stored, side, (known["height"], known["width"]))
     tokens = height * width + named["class_token"]
     tensor = stored.read()
     if tensor is None or math.prod(stored.shape) != tokens**2:
@@ -175,12 +202,12 @@ def index_finding(stored, config):
     return held_against(stored.name, one.part, tensor, ("window_rows", (height, width), named))
 
 
-def _window(count, known, class_token):
-    """The sides of the window: those of the configuration, or of a smaller window, which the last stages of a small
-    image have."""
-    side = math.isqrt(math.isqrt(count) - class_token)
-    is_smaller = side < known["height"] == known["width"] and (side * side + class_token) ** 2 == count
-    return (side, side) if is_smaller else (known["height"], known["width"])
+def _window(stored, side, window):
+    """The sides of the window of a tensor: the configured ones, or side where it is smaller, as in the later stages of
+    a small image; in the first stage only that of an image with fewer patches."""
+    is_first = FIRST_STAGE.search(stored.name) is not None
+    is_smaller = 0 < side < window[0] == window[1] and (not is_first or side == stored.grid)
+    return (side, side) if is_smaller else window
 
 
 def coordinates_finding(stored, config):
@@ -190,9 +217,7 @@ def coordinates_finding(stored, config):
         return Finding(stored.name, "not described", NO_ENCODING)
     one = encodings[0]
     _, (height, width), named = call_of(one, 0)
-    side = stored.shape[-2] // 2 + 1
-    if side < height == width and stored.shape[-3] == stored.shape[-2]:
-        height = width = side
+    height, width = _window(stored, stored.shape[-2] // 2 + 1, (height, width))
     shape, tensor = (2 * height - 1, 2 * width - 1, 2), stored.read()
     if tensor is None or stored.shape[-3:] != shape:
         return shape_finding(stored.name, one.part, stored.shape[-3:], shape)

@@ -12,7 +12,7 @@ from ..tensor_files import Tensor
 from . import rotary_runs, torch_modules
 from .finding import Finding
 from .rotary_tensors import NO_CALL, NO_ROTATION, best, columns, made_by, rows_finding, table_finding
-from .rotations import call_of, meant_by
+from .rotations import call_of, meant_by, types_by_name
 
 TELLING = (0, 1, 2, 7, 100)
 UNKNOWN_LAST = 2048  # where nothing says how long a context is
@@ -22,7 +22,7 @@ ROTARY_CLASS = re.compile(r"(?:Rotary|R[oO]PE|Rope)\w*Emb\w*$")
 
 def findings(model, values, config, model_type):
     """The findings of all rotary modules, once for each layer type that a module has."""
-    found, beside = [], tuple(_as_tensor(path) for path, _ in _rotary_modules(model))
+    found, beside = [], types_by_name(tuple(_as_tensor(path) for path, _ in _rotary_modules(model)))
     for path, module in _rotary_modules(model):
         buffers = _frequencies(module, recurse=True)
         like = next(itertools.chain(buffers.values(), model.parameters()), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -42,9 +43,26 @@ class Meant(NamedTuple):
         return self.part if self.layer_type == "all" else f"{self.part}, {self.layer_type}"
 
 
-def meant_by(name, config, beside=()):
+def types_by_name(names):
+    """A function of layer types, which looks at each name once: {the words of a name without those that say a layer
+    type: the layer types that such names say}."""
+
+    @functools.cache
+    def types_of(types):
+        said = {}
+        for name in names:
+            said.setdefault(_without_types(name, types), set()).update(_said_types(name, types))
+        return said
+
+    return types_of
+
+
+NO_NAMES = types_by_name(())
+
+
+def meant_by(name, config, beside=NO_NAMES):
     """The rotations that a tensor of that name may belong to, none where the configuration describes none; beside: the
-    names of the other tensors."""
+    `types_by_name` of all tensors."""
     if config is None:
         return []
     return [one for part in parts_of(name, list(config.parts)) for one in _rotations(name, part, config, beside)]
@@ -90,8 +108,7 @@ def _types_of(name, part, beside):
         kind = part.layers[int(layer[1])]
         return [] if kind is None else [kind]
     # rotary_emb beside rotary_emb_local belongs to the layers that are not local
-    plain = _without_types(name, types)
-    others = {kind for other in beside if _without_types(other, types) == plain for kind in _said_types(other, types)}
+    others = beside(tuple(types)).get(_without_types(name, types), ())
     return [kind for kind in types if kind not in others] or types
 
 
@@ -108,7 +125,7 @@ def _said_types(name, types):
 def _without_types(name, types):
     """The words of a name without those that say a layer type; original_inv_freq stands beside each inv_freq."""
     passed_over = {*WORDS_OF_TYPES, "original", *(word for kind in types for word in kind.split("_"))}
-    return [word for word in re.split(r"[._]", name) if word not in passed_over]
+    return tuple(word for word in re.split(r"[._]", name) if word not in passed_over)
 
 
 def call_of(frequencies, parameters):

@@ -14,6 +14,7 @@ from ..tensor_files import onnx_files, read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
 from ..tensor_files.tensors import itemsize
+from .rotations import NO_NAMES
 
 MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
@@ -25,16 +26,17 @@ NUMBERED = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.safetensors")
 class Stored(NamedTuple):
     """A tensor that is listed and not read.
 
-    read() gives its `Tensor`, None where it has a shape alone. beside: the names of all tensors of the model. context:
-    the max_position_embeddings of its configuration.
+    read() gives its `Tensor`, None where it has a shape alone. beside: `types_by_name` of all tensors of the model.
+    context: the max_position_embeddings of its configuration. grid: the patches along the shorter side of its images.
     """
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     read: Callable[[], Any]
-    beside: tuple[str, ...] = ()
+    beside: Callable[[tuple[str, ...]], dict] = NO_NAMES
     context: int | None = None
+    grid: int | None = None
 
 
 def of_path(path):

@@ -22,7 +22,8 @@ def sound(row, keys):
     keys.ignore("head_dim", "this class sets it to audio_config.hidden_size")
     keys.ignore("max_position_embeddings", "this class sets it to rope_theta")
     width = widths.rotary_width(row, parameters, rope_type, head)
-    widths.check_width(row, width, head, 2 * (width + width % 2))  # columns for windows, and as many for steps
+    columns = 2 * (width + width % 2)  # for windows, and as many for steps
+    widths.check_width(row, parameters, width, head, columns)
     scaling = rope_types.scaling(row, keys, parameters, rope_type)
     parameters.ignore_rest("no part of the rotation reads it")
     return RopeConfig(

@@ -1,5 +1,7 @@
 """Of which model type a file and each of its parts are, and what is refused because of its type."""
 
+import re
+
 from ..errors import InputError, InputTypeError, shown
 from . import encoding_rows, model_defaults
 from .keys import check_names
@@ -31,10 +33,16 @@ CHANGES = {
     "partial_rotary_factor": 1,
     "rope_scaling": None,
     "rope_parameters": None,
+    "rope_type": "default",
     "alibi": False,
     "use_alibi": False,
     "use_dynamic_ntk": False,
 }
+#: switches of a rotation, in small letters: false leaves none, where false of other keys leaves a change out
+SWITCH = re.compile(
+    r"(?:(?:use|apply|with|enable|has|is|do)_)?(?:rope|rotary)(?:_pos\w*)?(?:_(?:emb|enc|embed|embedding|encoding)s?)?"
+    r"(?:_enabled)?"
+)
 #: sizes by the names of other formats, which a file read as a type of another format must not lose
 SIZES = dict.fromkeys(("dim", "d_model", "n_embd", "n_head", "n_heads", "num_heads", "head_size"), "which is a size")
 
@@ -150,9 +158,16 @@ def check_dropped(values, row, log, parts, unread_keys):
         if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
             raise _dropped(row, name, value, "which changes the frequencies")
     for path in (*unread_keys, *SIZES):
-        value, neutral = _value(values, path), CHANGES.get(path.rpartition(".")[2])
-        if value not in (None, False, {}, neutral) and path not in log.used and path not in CHANGES:
+        name = path.rpartition(".")[2]
+        value = _value(values, path)
+        is_neutral = value in (None, False, {}, CHANGES.get(name)) and not (value is False and is_switch(name))
+        if not is_neutral and path not in log.used and path not in CHANGES:
             raise _dropped(row, path, value, SIZES.get(path, "which may decide positions"))
+
+
+def is_switch(name):
+    """Whether a key switches a rotation on and off, by its name."""
+    return SWITCH.fullmatch(name.lower()) is not None
 
 
 def _value(values, path):

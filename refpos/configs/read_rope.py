@@ -30,6 +30,8 @@ def read_part(values, prefix, row, log):
             keys.ignore_inside(name, "no part of the rotation reads it")
         elif keys.has_no_note(name) and name in notes.OF_OTHER_CLASSES:
             keys.ignore(name, notes.NOT_READ)
+    if row.original_max_position_embeddings is not None and keys.has_no_note(rope_types.LENGTH):
+        keys.ignore(rope_types.LENGTH, "without a scaling nothing reads it")
     return part
 
 
@@ -94,7 +96,7 @@ def _record(row, keys, layer_type, parameters):
     base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
     head, rotated = widths.head_widths(row, keys, layer_type)
     width = widths.rotary_width(row, parameters, rope_type, rotated)
-    widths.check_width(row, width, rotated)
+    widths.check_width(row, parameters, width, rotated)
     _check_type(rope_type, width)
     scaling = rope_types.scaling(row, keys, parameters, rope_type)
     more = _more(row, keys, parameters, rope_type)

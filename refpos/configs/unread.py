@@ -3,22 +3,25 @@
 import re
 
 from . import encoding_rows, model_defaults
-from .model_types import BY_ORDER, WITH_BARE_ATTENTION
+from .model_types import BY_ORDER, WITH_BARE_ATTENTION, is_switch
 from .notes import NOT_READ
+from .rope_types import FIELDS, LENGTH, MSCALES
 
 UNREAD_KEY = "not read, though its name is that of a key for positions"
 #: words in the name of a key that decides positions
 WORDS = re.compile(
     r"(?:^|[_.])(?:[mi]?rope|rotary|yarn|theta|compress\w*|ratios?|alibi|relative|rel|buckets?|pos|position_emb\w*"
-    r"|position(?:al)?_enc\w*|ntk|xpos|swa_theta)(?:[_.]|$)"
+    r"|position(?:al)?_enc\w*|position_(?:scale|offset)|nope_layers?|ntk|xpos|swa_theta)(?:[_.]|$)"
 )
+#: keys of a scaling that have other meanings in objects which describe no model, and are read among rope parameters
+OF_SCALINGS = frozenset({*MSCALES, LENGTH, "scaling_factor"}.union(*FIELDS.values()) - {"truncate"})
 #: names with such a word that are about other things: widths, convolutions, training, lengths
 OTHER_MEANINGS = frozenset(
     "aspect_ratios assign_mlp_ratio attention_ratio channel_ratios channel_shrink_ratio compress"
     " downsample_ratio downsampling_ratios expand_ratios expansion_ratio head_ratio importance_sample_ratio"
     " inference_sigma_max_ratio inference_sigma_min_ratio label_noise_ratio learned_pos_emb"
     " mask_downsample_ratio mask_point_sample_ratio mask_ratio max_position_embeddings mlp_ratio mlp_ratios"
-    " num_pos_feats num_relative_features original_max_position_embeddings oversample_ratio pixel_shuffle_ratio"
+    " num_pos_feats num_relative_features oversample_ratio pixel_shuffle_ratio"
     " pos_embed_rescale projector_pooling_ratio random_mask_ratio rel_l2_clip_threshold"
     " scaled_images_overlap_ratios scaled_images_ratios sequence_reduction_ratios squeeze_expansion_ratio"
     " supported_aspect_ratios trim_right_ratio upsampling_ratios vision_aspect_ratio".split()
@@ -33,9 +36,11 @@ ROLES = frozenset(
 
 def of_file(values, log):
     """{path: why} of the objects and the keys that a reading, with its log, has passed over."""
-    noted = {*log.used, *log.ignored, *log.assumed}
-    above = {path[:end] for path in noted for end in range(len(path)) if path[end] == "."}
-    return dict(_of_object(values, "", noted, above))
+    # an assumed path may be that of a key which stands in another place of the file, and is not read there
+    noted = {*log.used, *log.ignored}
+    paths = {*noted, *log.assumed}
+    above = {path[:end] for path in paths for end in range(len(path)) if path[end] == "."}
+    return dict(_of_object(values, "", noted, above, is_model=True))
 
 
 def keys(passed_over, log):
@@ -43,23 +48,29 @@ def keys(passed_over, log):
     return [path for path, why in {**log.ignored, **passed_over}.items() if why in (NOT_READ, UNREAD_KEY)]
 
 
-def _of_object(values, prefix, noted, above):
-    """Pairs of `of_file` for one object; noted: paths with a note, above: those of the objects around them."""
+def _of_object(values, prefix, noted, above, is_model):
+    """Pairs of `of_file` for one object; noted: paths with a note, above: those of the objects around them; is_model:
+    whether the object describes a model or a part."""
     for name, value in values.items():
-        path = f"{prefix}{name}"
-        if path in noted or value in (None, False, {}, []):
+        path, lower = f"{prefix}{name}", str(name).lower()
+        is_switched_off = value is False and is_switch(lower)
+        if path in noted or (value in (None, False, {}, []) and not is_switched_off):
             continue
         if isinstance(value, dict) and _is_model(name, value) and path not in above:
             yield from _unknown_model(path, value)
-        elif _is_of_positions(str(name).lower()) and path not in above:
+        elif (_is_of_positions(lower) or (is_model and _is_of_scaling(lower, value))) and path not in above:
             yield path, UNREAD_KEY
         elif isinstance(value, dict):
-            yield from _of_object(value, f"{path}.", noted, above)
+            yield from _of_object(value, f"{path}.", noted, above, _is_model(name, value))
 
 
 def _is_of_positions(name):
     has_word = WORDS.search(name) is not None or name.startswith(("rope", "rotary"))
     return has_word and name.rpartition(".")[2] not in OTHER_MEANINGS
+
+
+def _is_of_scaling(name, value):
+    return name in OF_SCALINGS or (name == "type" and isinstance(value, str) and value in FIELDS)
 
 
 def _is_model(name, value):

@@ -111,14 +111,17 @@ def rotary_width(row, parameters, rope_type, width):
     return int(width * float(share))  # cut and not rounded, as models do
 
 
-def check_width(row, width, rotated, dim=None):
-    """Whether the code of the model can rotate that many of `rotated` channels; dim: columns of the table."""
-    name, dim = "partial_rotary_factor", width + width % 2 if dim is None else dim
+def check_width(row, parameters, width, rotated, dim=None):
+    """Whether the code of the model can rotate that many of `rotated` channels; parameters: Keys with the one that gave
+    the width; dim: columns of the table."""
+    name = "rotary_dim" if "rotary_dim" in parameters else "partial_rotary_factor"
+    dim = width + width % 2 if dim is None else dim
     if row.rotates_part == "no" and rotated % 2 and width == rotated:
         raise InputError("E_ODD_DIM", "head_dim", f"head_dim of {row.model_type} must be even, got {rotated}")
     if row.rotates_part == "even" and width % 2:
         raise InputError("E_ODD_DIM", name, f"the rotary width of {row.model_type} must be even, got {width}")
     if dim > rotated or (dim < rotated and row.rotates_part == "no"):
         limit = f"that of the rotated vector, {rotated}" if row.rotates_part == "no" else f"at most {rotated}"
-        sentence = f"the width of the table of {row.model_type} must be {limit}, got {dim}"
+        given = f", of {parameters.path(name)} {shown(parameters.peek(name))}" if name in parameters else ""
+        sentence = f"the width of the table of {row.model_type} must be {limit}, got {dim}{given}"
         raise InputError("E_ROTARY_DIM", name, sentence)

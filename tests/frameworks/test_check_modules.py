@@ -7,7 +7,7 @@ import pytest
 import torch
 import transformers
 from torch import nn
-from transformers import CONFIG_MAPPING, AutoModel
+from transformers import CONFIG_MAPPING, AutoModel, AutoModelForCausalLM
 
 import refpos
 from refpos.errors import InputError
@@ -181,6 +181,19 @@ def test_biases_of_falcon_are_its_own_emulation(heads, monkeypatch):
     right = place.build_alibi_tensor
     monkeypatch.setattr(place, "build_alibi_tensor", lambda *given: right(*given).roll(1, 0))
     assert refpos.check(model).status == 1
+
+
+@pytest.mark.parametrize("kind, heads, width", [("bloom", "n_head", "hidden_size"), ("mpt", "n_heads", "d_model"),
+                                                ("falcon", "num_attention_heads", "hidden_size")])  # fmt: skip
+@pytest.mark.parametrize("kind_of_model", [AutoModel, AutoModelForCausalLM])
+def test_biases_of_another_number_of_heads(kind, heads, width, kind_of_model):
+    """The function is given the heads of its module, whatever the configuration beside it says."""
+    alibi = {"alibi": True} if kind == "falcon" else {}
+    config = CONFIG_MAPPING[kind](**{heads: 4, width: 32, **alibi}, num_hidden_layers=1, vocab_size=50)
+    model = kind_of_model.from_config(config)
+    assert len(refpos.check(model).of("right")) == 1
+    (one,) = refpos.check(model, {**config.to_dict(), heads: 8}).of("right", "fits", "differs")
+    assert one.state == "differs" and "shape (4, 1, 8) for (8, 1, 8)" in one.sentence
 
 
 @pytest.mark.parametrize("kind", ["swin", "beit", "yolos", "radio", "cohere_asr"])

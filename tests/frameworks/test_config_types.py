@@ -129,7 +129,7 @@ def test_layers_of_minimax_text():
         ({**NOMIC}, "E_NUMBER", "rotary_emb_base", "must be given"),
         ({**NOMIC, "rotary_emb_base": 1000, "rotary_emb_scale_base": 512}, "E_CHOICE", "rotary_emb_scale_base", "xpos"),
         ({"model_type": "internlm2", "rope_scaling": {"type": "yarn", "factor": 2}}, "E_CHOICE", "rope_type", "'yarn'"),
-        ({**MINIMAX, "rotary_dim": 256}, "E_ROTARY_DIM", "partial_rotary_factor", "at most 128, got 256"),
+        ({**MINIMAX, "rotary_dim": 256}, "E_ROTARY_DIM", "rotary_dim", "at most 128, got 256, of rotary_dim 256"),
     ],
 )
 def test_files_of_custom_types_that_are_refused(values, code, argument, words):
