@@ -12,7 +12,7 @@ from float32 import angles
 
 import refpos
 from refpos import golden
-from refpos.diagnosis import search
+from refpos.diagnosis import explaining
 from refpos.golden.run import inputs_of, outputs_of
 from refpos.tensor_files import Tensor, write_safetensors
 
@@ -208,7 +208,7 @@ def test_a_mistake_fails_wherever_it_moves_a_value(tmp_path, monkeypatch, mistak
     name, change, suites = MISTAKES[mistake]
     right = {suite: right_answers(suite) for suite in suites}
     # what the mistake is called is tested in tests/test_explanations.py
-    monkeypatch.setattr(search, "explained", lambda failing: {})
+    monkeypatch.setattr(explaining, "explained", lambda failing: {})
     monkeypatch.setattr(angles, name, change(getattr(angles, name)))
     for suite in suites:
         wrong = answers(cases_of(suite))

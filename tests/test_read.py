@@ -479,8 +479,8 @@ def test_memory_of_a_rotation():
 @pytest.mark.parametrize(
     ("call", "code", "words"),
     [
-        (lambda: refpos.read(X, refpos.rope_2d), "E_CHOICE", "or refpos.tables.mean_of_rows, got rope_2d"),
-        (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "refpos.rope, refpos.rope_table, refpos.sinusoidal"),
+        (lambda: refpos.read(X, refpos.rope_2d), "E_CHOICE", "or mean_of_rows of refpos, got rope_2d"),
+        (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "one of rope, rope_table, sinusoidal"),
         (lambda: refpos.read(X, 3), "E_CHOICE", "got 3"),
         (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be what was rotated for refpos.rope, got none"),
         (lambda: refpos.read(X, refpos.rope, X[0]), "E_SHAPE", "the shape (2, 3, 120, 64) of y, got (3, 120, 64)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import catalogue
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, shown
 from ..public import dotted
 from ..tensor_files import Tensor, answer
 from .written import Written
@@ -53,6 +53,8 @@ def named_inputs(name, given, named):
 
 def _value(value, name):
     """An array of any library as refpos takes it, bfloat16 as bit patterns; what is no array, as it is."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise InputError("E_NUMBER", name, f"{name} must be an integer of 64 bits, got {shown(value)}")
     if isinstance(value, (str, int, float, dict)) or not (hasattr(value, "__array__") or hasattr(value, "__dlpack__")
                                                           or isinstance(value, (list, Tensor))):  # fmt: skip
         return value

@@ -126,8 +126,7 @@ def read(
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
-        *first, last = (dotted(one) for one in READ)
-        known = f"{', '.join(first)} or {last}"
+        known = f"one of {', '.join(READ[:-1])} or {READ[-1]} of refpos"
         received = name if isinstance(name, str) else shown(function)
         raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
     if name in PARTS or name in MAPS:

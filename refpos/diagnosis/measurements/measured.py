@@ -23,7 +23,7 @@ from ..call import is_call
 from ..explanation import MEASURED, Explanation
 from ..places import numbers_of, place_of
 from ..trial import REFUSED
-from .measured_names import in_other_units, is_same, names_of
+from .measured_names import SAME, in_other_units, is_same, names_of
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
@@ -131,7 +131,7 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     names = names_of(found, asked)
     if in_other_units(found, asked):
         got, wanted = ([one for one in clauses if not one.startswith(OF_UNITS)] for clauses in (got, wanted))
-    if not (got or names) or not is_known(found):
+    if not (got or names) or not is_known(found) or not (names or is_anchored(found, asked)):
         return None
     if found.call is None and not names and is_same(found, asked):
         return Measured(AS_ASKED, "numbers within the bounds of a class", as_asked=True)
@@ -159,6 +159,14 @@ def is_known(found):
     """Whether a reading has a call, or frequencies or positions that have been measured."""
     measured = np.isfinite(found.frequencies).any() or np.isfinite(found.positions).any()
     return bool(found.call is not None or found.kind == "copy" or measured)
+
+
+def is_anchored(found, asked):
+    """Whether a reading has a call, or the frequencies or the positions that are asked for: noise has neither, and fits
+    some frequencies at some positions."""
+    pairs = [(found.frequencies, asked.frequencies), (found.positions, asked.positions)]
+    alike = (one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
+    return found.call is not None or not (found.frequencies.size and found.positions.size) or any(alike)
 
 
 def _others(found):
