@@ -395,7 +395,7 @@ def test_huge_tensors_take_no_memory(tmp_path):
 
 
 def test_each_cut_and_flipped_bits(tmp_path):
-    """A damaged file gives an answer or an error of refpos."""
+    """A damaged file gives an answer or an error of refpos: its tensors, and for every tenth a check."""
     whole = model(rotary(1), tables(count=2))
     rng, path, refused = random.Random(7), tmp_path / "m.onnx", 0
     places = [*range(0, 420, 3), *range(len(whole) - 60, len(whole), 2)]
@@ -404,10 +404,13 @@ def test_each_cut_and_flipped_bits(tmp_path):
         raw = bytearray(whole)
         raw[rng.choice(places)] ^= 1 << rng.randrange(8)
         damaged.append(bytes(raw))
-    for raw in damaged:
+    for number, raw in enumerate(damaged):
         path.write_bytes(raw)
         try:
-            refpos.check(path, LLAMA)
+            for name in list_onnx(path)[1]:
+                read_onnx(path, name)
+            if number % 10 == 0:
+                refpos.check(path, LLAMA)
         except InputError:
             refused += 1
     assert refused >= len(places) - 1  # the whole file is not among those that are cut
