@@ -177,6 +177,15 @@ def test_intervals_hold_the_numbers_of_mpmath(checker):
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("claim", ["w 725913053571171@-48", "v 725913053571171@-48 1", "w 725913053571171@-48 0 0"])
+def test_a_claim_of_too_few_or_too_many_words_is_refused_in_c(checker, in_c, tmp_path, claim):
+    """The first frequency is 1, so that each of them would have the number of "v 725913053571171@-48"."""
+    for one, codes in (("v 725913053571171@-48", (0,)), (claim, (1, 2))):
+        body = "refpos claims 1 rope\ncase rope/x/output 53 11\nf 1\nt 1\n" + f"v 4004a1b66d914318 =0 {one}\n"
+        (tmp_path / "one.txt").write_text(sealed(checker, body))
+        assert run(in_c, tmp_path / "one.txt").returncode in codes
+
+
 @pytest.mark.parametrize("count", sampled((40, 200), 2))
 def test_flipped_bits_of_values_are_refused(checker, folder, in_c, tmp_path, count):
     """In the stored bits, the digits and the claims, under a right hash: the arithmetic refuses them."""

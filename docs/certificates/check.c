@@ -218,11 +218,11 @@ static Interval value(char *at, int *minus_zero) { /* of a claim */
     char kind = *word(&at), *one = word(&at);
     Interval x, y, cos, sin;
     *minus_zero = kind == 'v' && !strcmp(one, "-0");
-    if (kind == 'v') return literal(one);
-    if (kind == 'f') return in_slot(0);
+    need(!*at || !strchr("vfi", kind), "more than a claim");
+    if (kind == 'v' || kind == 'f') return kind == 'v' ? literal(one) : in_slot(0);
     if (kind == 'i') return neg(exact((Num){1, 1, 1029}));
     if (kind == 'r') x = literal(one), y = literal(word(&at)), one = word(&at);
-    Interval position = mul(literal(one), in_slot(1 + strtol(at, &at, 10)));
+    Interval position = mul(literal(one), in_slot(*at >= '0' && *at <= '9' ? 1 + strtol(at, &at, 10) : -1));
     need(!*at && strchr("wcsr", kind), "an unknown claim");
     if (kind == 'w') return position;
     cos_sin(position, &cos, &sin);
