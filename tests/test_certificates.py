@@ -151,27 +151,23 @@ def test_intervals_hold_the_numbers_of_mpmath(checker):
     """At random arguments and few bits, where an error bound that is too small shows."""
     intervals, rng = checker.intervals, random.Random(6)
     functions = {"ln": mpmath.log, "sqrt": mpmath.sqrt, "pi *": lambda x: x * mpmath.pi}
-    intervals.use(64)
-    try:
-        with mpmath.workprec(2000):
-            for _ in range(300):
-                n, d, p = rng.randrange(1, 10**6), rng.randrange(1, 10**4), rng.randrange(-(10**5), 10**5)
-                x = mpmath.mpf(n) / d
-                enclosed = [(intervals.formula(f"{n}/{d} {name}"), f(x)) for name, f in functions.items()]
-                power = f"{n}^{p % 7 - 9}/{d % 64 + 1}"
-                exact_power = mpmath.mpf(n) ** (mpmath.mpf(p % 7 - 9) / (d % 64 + 1))
-                cos, sin = intervals.waves(str(p), power)
-                enclosed += [(intervals.formula(power), exact_power), (cos, mpmath.cos(p * exact_power))]
-                at = rng.randrange(-(2**65), 2**65)
-                point, shown = (at, at), mpmath.mpf(at) / 2**64
-                of_point = zip(intervals.cos_sin(point), (mpmath.cos(shown), mpmath.sin(shown)), strict=True)
-                enclosed += [*of_point, (intervals.exp(point), mpmath.exp(shown))]
-                for (low, high), value in [*enclosed, (sin, mpmath.sin(p * exact_power))]:
-                    assert low <= value * 2**64 <= high, (n, d, p)
-                    assert high - low < 2**50, "an interval that holds everything proves nothing"
-    finally:
-        intervals.use(intervals.LEVELS[0])
-        intervals.KNOWN.clear()
+    with intervals.Precision(64), mpmath.workprec(2000):
+        for _ in range(300):
+            n, d, p = rng.randrange(1, 10**6), rng.randrange(1, 10**4), rng.randrange(-(10**5), 10**5)
+            x = mpmath.mpf(n) / d
+            enclosed = [(intervals.formula(f"{n}/{d} {name}"), f(x)) for name, f in functions.items()]
+            power = f"{n}^{p % 7 - 9}/{d % 64 + 1}"
+            exact_power = mpmath.mpf(n) ** (mpmath.mpf(p % 7 - 9) / (d % 64 + 1))
+            cos, sin = intervals.waves(str(p), power)
+            enclosed += [(intervals.formula(power), exact_power), (cos, mpmath.cos(p * exact_power))]
+            at = rng.randrange(-(2**65), 2**65)
+            point, shown = (at, at), mpmath.mpf(at) / 2**64
+            of_point = zip(intervals.cos_sin(point), (mpmath.cos(shown), mpmath.sin(shown)), strict=True)
+            enclosed += [*of_point, (intervals.exp(point), mpmath.exp(shown))]
+            for (low, high), value in [*enclosed, (sin, mpmath.sin(p * exact_power))]:
+                assert low <= value * 2**64 <= high, (n, d, p)
+                assert high - low < 2**50, "an interval that holds everything proves nothing"
+    intervals.KNOWN.clear()
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------------

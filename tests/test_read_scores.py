@@ -437,7 +437,7 @@ def test_two_thousand_random_programs():
         (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K, q=Q), "E_CHOICE", "got q twice"),
         (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K, causal="right"), "E_CHOICE", "causal must be one of"),
         (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K, outputs="output"), "E_CHOICE", "outputs must be one"),
-        (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K, cosine=1.0), "E_CHOICE", "cosine must be left out"),
+        (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K, cosine=1.0), "E_CHOICE", "not read, got 1.0"),
         (lambda: refpos.read(PRODUCTS, refpos.attention, Q, K[..., 1:]), "E_SHAPE", "k must have 16 channels"),
         (lambda: refpos.read(3.0, refpos.attention, Q, K), "E_SHAPE", "y must have at least two axes"),
         (lambda: refpos.read(PRODUCTS, refpos.attention, *[Q] * 11), "E_CHOICE", "must be at most"),

@@ -101,10 +101,9 @@ def answers(count, found, decide):
     thetas, factor, values = found
     made = [None] * count
     for level in LEVELS:
-        intervals.use(level)
-        for k in range(count):
-            made[k] = made[k] or decide(k, intervals.value(values[k], thetas, factor))
-    intervals.use(LEVELS[0])
+        with intervals.Precision(level):
+            for k in range(count):
+                made[k] = made[k] or decide(k, intervals.value(values[k], thetas, factor))
     intervals.KNOWN.clear()
     return made
 

@@ -45,8 +45,9 @@ def turns(a, beta):
 
 def floor(formula):
     low, high = intervals.formula(formula)
-    need(low >> intervals.F == high >> intervals.F, "a floor that is not decided")
-    return low >> intervals.F
+    bits = intervals.PRECISIONS[-1]
+    need(low >> bits == high >> bits, "a floor that is not decided")
+    return low >> bits
 
 
 def by_parts(a):

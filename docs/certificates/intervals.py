@@ -5,7 +5,8 @@ Formulas are text, numbers and operators after them: `10000^-2/64 1/4 *`. The sa
 
 FORMATS = {"float64": (53, 11), "float32": (24, 8), "float16": (11, 5), "bfloat16": (8, 8)}  # precision, exponent bits
 LEVELS = (256, 3520)  # bits behind the binary point, the second where the first do not decide
-F = LEVELS[0]  # an interval is (low, high), integers: the number is between low / 2**F and high / 2**F
+#: the last one is F: an interval is (low, high), integers, and the number between low / 2**F and high / 2**F
+PRECISIONS = [LEVELS[0]]
 
 
 class Uncovered(Exception):
@@ -17,12 +18,21 @@ def need(condition, reason):
         raise Uncovered(reason)
 
 
-def use(level):
-    global F  # noqa: PLW0603
-    F = level
+class Precision:
+    """`with Precision(bits):` computes with so many bits behind the binary point."""
+
+    def __init__(self, bits):
+        self.bits = bits
+
+    def __enter__(self):
+        PRECISIONS.append(self.bits)
+
+    def __exit__(self, *_):
+        PRECISIONS.pop()
 
 
 def exact(n, d=1):
+    F = PRECISIONS[-1]
     return (n << F) // d, -((-n << F) // d)
 
 
@@ -35,12 +45,14 @@ def neg(x):
 
 
 def mul(x, y):
+    F = PRECISIONS[-1]
     ends = [a * b for a in x[:2] for b in y[:2]]
     return min(ends) >> F, -(-max(ends) >> F)
 
 
 def inverse(x):
     """1 / x of an interval above 0."""
+    F = PRECISIONS[-1]
     return (1 << 2 * F) // x[1], -(-(1 << 2 * F) // x[0])
 
 
@@ -50,6 +62,7 @@ def series(t, factor, n, step):
     The divisors are n, n + 1, ... (step 1) or n (n + 1), (n + 2)(n + 3), ... (step 2). With |factor / divisor| < 0.7 a
     term is off by 3 units and 0.7 of the error of the one before: by less than 10, as are the terms left out.
     """
+    F = PRECISIONS[-1]
     total = count = 0
     while t not in (0, -1):
         total, count = total + t, count + 1
@@ -60,6 +73,7 @@ def series(t, factor, n, step):
 
 def arctangents(y, sign):
     """y - sign y**3 / 3 + y**5 / 5 ...: artanh for sign -1, arctan for 1; |y| <= 1/3."""
+    F = PRECISIONS[-1]
     total, power, k, square = 0, y, 0, y * y >> F
     while power not in (0, -1):
         total += (-sign) ** k * (power // (2 * k + 1))
@@ -77,6 +91,7 @@ KNOWN = {}  # formulas, cosines and sines of a case
 
 def constant(name):
     """ln 2 = 2 artanh(1/3), and pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin)."""
+    F = PRECISIONS[-1]
     if (name, F) not in CONSTANTS:
         if name == "ln2":
             total, error = arctangents((1 << F) // 3, -1)
@@ -89,6 +104,7 @@ def constant(name):
 
 def log(x):
     """Of an interval above 0; each end is n = 2**k m with 1 <= m < 2, and ln m = 2 artanh((m - 1) / (m + 1))."""
+    F = PRECISIONS[-1]
     need(x[0] > 0, "a logarithm of 0")
     ends = []
     for n in x:
@@ -100,6 +116,7 @@ def log(x):
 
 def exp(x):
     """exp(n) = 2**k exp(r), with 0 <= r < 0.7 but for the error of k ln 2, which the width of r holds."""
+    F = PRECISIONS[-1]
     ends = []
     for n in x:
         k = n // constant("ln2")[1]
@@ -113,6 +130,7 @@ def exp(x):
 
 def cos_sin(x):
     """Of an interval: r = x - k pi / 2, both series at the lower end of r, which is off by the width of r at most."""
+    F = PRECISIONS[-1]
     if x[:2] == (0, 0):
         return exact(1), (0, 0)
     quarter = mul(constant("pi"), exact(1, 2))
@@ -166,6 +184,7 @@ FUNCTIONS = {"ln": log, "sqrt": lambda x: exp(mul(log(x), exact(1, 2)))}
 
 def formula(text):
     """The interval of numbers with operators behind them."""
+    F = PRECISIONS[-1]
     if (text, F) not in KNOWN:
         stack = []
         for word in text.split():
@@ -180,6 +199,7 @@ def formula(text):
 
 def waves(position, theta):
     """cos and sin of the product of a fraction and a formula."""
+    F = PRECISIONS[-1]
     key = position, theta, F
     if key not in KNOWN:
         KNOWN[key] = cos_sin(mul(formula(theta), number(position)))
@@ -188,6 +208,7 @@ def waves(position, theta):
 
 def value(claim, thetas, factor):
     """The interval of a value as claims say it (docs/certificates.md), a third element with that of -0."""
+    F = PRECISIONS[-1]
     kind, *given = claim.split()
     if kind == "v":
         return (0, 0, "minus") if given == ["-0"] else number(given[0])
@@ -238,6 +259,7 @@ def infinite(bits, dtype):
 
 def proved(bits, dtype, text, x):
     """Whether the certificate encloses x, and nothing that it encloses rounds to other bits."""
+    F = PRECISIONS[-1]
     negative, m, q, closer = parts(bits, dtype)
     if x[0] == x[1] == 0:
         return m == 0 and negative == (len(x) == 3) and text == "=0"
@@ -262,6 +284,7 @@ def proved(bits, dtype, text, x):
 
 def digits(bits, dtype, x):
     """The certificate of a number with the value in x, or None where more bits are needed."""
+    F = PRECISIONS[-1]
     negative, m, q, _ = parts(bits, dtype)
     if x[0] == x[1] == 0 or infinite(bits, dtype):
         return "=0" if proved(bits, dtype, "=0", x) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from ... import catalogue, checks
-from ...errors import InputError
+from ...errors import InputError, shown
 from ...scores.attention import Causal, read_mask
 from ..written import Written
 
@@ -21,7 +21,8 @@ def checked_scores(y, name, inputs):
     given = {key: one.value for key, one in inputs.items() if key in entry.parameters and key != "outputs"}
     given = {**dict.fromkeys(entry.required), **given, "dtype": "float32"}
     if given.get("cosine") is not None:
-        raise InputError("E_CHOICE", "cosine", "cosine must be left out, as such scores are not read, got one")
+        sentence = f"cosine must be left out, as such scores are not read, got {shown(given['cosine'])}"
+        raise InputError("E_CHOICE", "cosine", sentence)
     if "outputs" in inputs:
         known = KINDS if name == "attention" and "v" in inputs else KINDS[:2]
         checks.choice("outputs", inputs["outputs"].value, known)
