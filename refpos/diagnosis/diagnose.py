@@ -17,14 +17,13 @@ from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bits.eight_bit_mistakes import of_another_kind
-from .eight_bits.eight_bit_rules import bytes_of
 from .error_places import error_places
 from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, of_another_format
 from .reading import read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
 from .search import error_of
-from .trial import Trial
+from .trial import Trial, trial_of
 from .usable import unusable
 
 #: an array, the outputs of a function in their order, or some of them by name
@@ -137,10 +136,10 @@ def _trial(actual, function, given, named):
     entry = read_function(function)
     named = entry.current(named)
     asked = list(entry.outputs_of(named))
-    answered = bytes_of(entry.name, read_answers(actual, asked, entry.whole))
+    answered = read_answers(actual, asked, entry.whole)
     call = read_call(entry, given, named, answered)
     outputs = {name: tensor for name, tensor in call.outputs().items() if name in answered}
-    trial, done = Trial(call, outputs, answered), NOTHING
+    trial, done = trial_of(call, outputs, answered), NOTHING
     if not trial.size:
         raise InputError("E_MISSING", "actual", f"{entry.name} must give at least one number to compare, got none")
     other = of_another_kind(trial)

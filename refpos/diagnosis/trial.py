@@ -13,6 +13,7 @@ from ..tensor_files import Tensor
 from . import judge
 from .bounds import counted
 from .call import Call
+from .eight_bits.eight_bit_rules import bytes_of
 from .numbers import apart, as_numbers, joined
 from .places import numbers_of, place_of
 from .samples import rows_of, telling
@@ -35,6 +36,11 @@ class Trial(NamedTuple):
     def size(self):
         """How many elements are expected."""
         return sum(tensor.values.size for tensor in self.outputs.values())
+
+
+def trial_of(call, outputs, answered):
+    """The `Trial` of answers as they come; of 8-bit floats, bytes that were read as int8 are bit patterns."""
+    return Trial(call, outputs, bytes_of(call.suite, answered))
 
 
 class Judged(NamedTuple):

@@ -12,9 +12,8 @@ from .. import checks, tensor_files
 from ..conformance import CLASSES
 from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
-from ..diagnosis.eight_bits.eight_bit_rules import bytes_of
 from ..diagnosis.error_places import one_value
-from ..diagnosis.trial import Trial
+from ..diagnosis.trial import trial_of
 from ..diagnosis.usable import unusable
 from ..errors import FileError, InputError, shown
 from ..guard import guarded
@@ -257,13 +256,13 @@ def _finding(entry, tensors, answers, conformance):
     if None in answered.values():
         return _absent(entry, answered, answers), None
     call, outputs = _call(entry, tensors["inputs"]), _outputs(entry, tensors)
-    answered = bytes_of(call.suite, {name: _as_expected(answered[name], outputs[name], name) for name in names})
-    trial = Trial(call, outputs, answered)
+    answered = {name: _as_expected(answered[name], outputs[name], name) for name in names}
+    trial = trial_of(call, outputs, answered)
     for name, sentence in unusable(trial).items():
         return Finding(id, "unusable", output=name, sentence=sentence, flags=flags), None
     finding = judged(
         entry,
-        judge.reports_of(call, outputs, answered, entry.get("classes")),
+        judge.reports_of(*trial, entry.get("classes")),
         conformance,
     )
     if finding.state in ("met", "untold"):

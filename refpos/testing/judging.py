@@ -8,8 +8,7 @@ from .. import checks
 from ..conformance import CLASSES
 from ..diagnosis import explaining, judge
 from ..diagnosis.call import Call
-from ..diagnosis.eight_bits.eight_bit_rules import bytes_of
-from ..diagnosis.trial import Trial
+from ..diagnosis.trial import trial_of
 from ..diagnosis.usable import unusable
 from ..golden.run import call
 from ..golden.verify import judged
@@ -34,9 +33,8 @@ def hold(
     if at_least is not None:
         checks.choice("at_least", at_least, tuple(CLASSES))
     function, arguments, tensors = of
-    answered = bytes_of(function, by_output(actual, outputs))
     meant = Call(function, {name: call(one) for name, one in arguments.items()}, tensors)
-    trial = Trial(meant, outputs, answered)
+    trial = trial_of(meant, outputs, by_output(actual, outputs))
     for name, sentence in unusable(trial).items():
         differs(subject)
         raise AssertionError(f"{subject}/{name}: {sentence}")
