@@ -13,6 +13,7 @@ from .. import catalogue
 from ..arithmetic import formats, rounding
 from ..conformance.memoize import once
 from ..errors import InputError
+from ..measure.made import patterns
 from ..steps.angles.frequencies import Frequencies
 from ..steps.positions import coordinates
 from ..steps.waves import grids
@@ -107,20 +108,13 @@ def _for_patterns(function, given):
         if error.argument == "dtype":
             return {}
         raise
-    return {"out": _patterns(made)}
+    return {"out": patterns(made)}
 
 
 def stored(values, fmt):
     """float64 values rounded to a format, as a tensor."""
     bits = rounding.narrow(np.ascontiguousarray(values), fmt).reshape(values.shape)
     return Tensor(fmt.name, bits.view(np.float16) if fmt.name == "float16" else bits)
-
-
-def _patterns(results):
-    """Arrays for bit patterns in the shapes of the results."""
-    if isinstance(results, tuple):
-        return tuple(map(_patterns, results))
-    return np.empty(results.shape, np.uint16)
 
 
 def argument(value):

@@ -14,6 +14,7 @@ from ..types import Array
 from .best_known import inside
 from .bias_calls import call_text, class_met, values_of
 from .estimates import exponential, logarithm
+from .made import made_in
 from .reading_result import Reading
 from .wording import several
 
@@ -145,7 +146,7 @@ def _of_numbers(base, biases, line, kind, short):
     _, queries, keys = biases.values.shape
     where = line.start != keys - queries
     given = {"kind": kind, **({"query_offset": line.start} if where else {})}
-    made = kerple(*short, queries, keys, **given, dtype=biases.format)
+    made = made_in(biases.format, kerple, *short, queries, keys, **given)
     call = {"p": short[0], "a": short[1], "query_len": queries, "key_len": keys, **given}
     return _judged(
         base, biases, ("kerple", call, made), call_text("kerple", (*short, queries, keys), given, base.format)
@@ -175,6 +176,6 @@ def _of_weights(biases, line, apart):
     summary = f"{KIND} of {heads} heads, g**d, g {several(line.values[:, 0])}"
     base = Reading(KIND, summary, biases.format, slopes=line.values[:, 0], notes=biases.notes)
     given = {"rule": "retnet", **({"query_offset": line.start} if line.start != keys - queries else {})}
-    made = decay(heads, queries, keys, **given, dtype=biases.format)
+    made = made_in(biases.format, decay, heads, queries, keys, **given)
     call = {"num_heads": heads, "query_len": queries, "key_len": keys, **given}
     return _judged(base, biases, ("decay", call, made), call_text("decay", (heads, queries, keys), given, base.format))

@@ -15,6 +15,7 @@ from ..types import Array
 from .bias_calls import call_text, class_met, values_of
 from .distance_kernels import read_kernel
 from .held_format import held, narrowed
+from .made import made_in
 from .reading_result import Reading
 from .slope_rules import rules_of
 from .wording import several, several_of
@@ -187,7 +188,7 @@ def _verified(base, biases, form, rule, repeated):
     sign, tiles = repeated
     given, fmt = _arguments(biases, form, rule), biases.format
     sizes = (rule.heads, *biases.values.shape[1:])
-    expected = rule.of(values_of(alibi(*sizes, **given, dtype=fmt), fmt))
+    expected = rule.of(values_of(made_in(fmt, alibi, *sizes, **given), fmt))
     hidden = biases.masked & (biases.values[0] != expected[0])  # masked by another number
     kept = np.where(biases.masked, 0, biases.values[: len(rule.slopes)])
     expected = np.where(biases.masked, 0, -expected if sign else expected)
@@ -225,7 +226,7 @@ def _alone(y):
     for rule in rules_of(values, y.format):
         if "head_dim" in rule.arguments:
             continue
-        made = rule.of(values_of(alibi_slopes(rule.heads, **rule.arguments, dtype=y.format), y.format))
+        made = rule.of(values_of(made_in(y.format, alibi_slopes, rule.heads, **rule.arguments), y.format))
         call = {"num_heads": rule.heads, **rule.arguments}
         met = class_met("alibi_slopes", call, y.format, values, made, rule.of)
         if met is not None:

@@ -11,6 +11,7 @@ from ..arithmetic import formats
 from ..conformance import error_bounds
 from ..tensor_files import Tensor
 from .held_format import numbers
+from .made import made_in
 from .pairs import square
 from .wave_layouts import Layout
 
@@ -53,7 +54,7 @@ def judged(tensor, rows, recipe, positions, channels=None):
     its result in the order of the numbers."""
     name, given, fmt = recipe["function"], recipe["arguments"], formats.FORMATS[tensor.dtype]
     entry = catalogue.find(name)
-    stored = entry.function(positions, **given, dtype=fmt.name)
+    stored = made_in(fmt.name, entry.function, positions, **given)
     stored = stored.view(np.uint16) if fmt.name == "bfloat16" else stored
     call = error_bounds.read_call(name, given, {next(iter(entry.parameters)): positions})
     limits = {kind: parts["output"] for kind, parts in error_bounds.of_answered(name, call, fmt).items()}

@@ -13,6 +13,7 @@ from ..conformance.derivations import attention
 from ..conformance.registry import complete
 from ..public import dotted
 from ..tensor_files import Tensor
+from .made import made_in
 from .verification import Verified, verified
 
 ULPS = {"correct": 0.0, "faithful": 1.0}  # bounds of the classes that count them
@@ -62,7 +63,7 @@ class Call(NamedTuple):
     def values(self, fmt):
         """What the call gives, rounded once to a format, as a `Tensor`."""
         given = {name: one.value for name, one in self.arguments.items()}
-        values = catalogue.find(self.function).function(**given, dtype=fmt)
+        values = made_in(fmt, catalogue.find(self.function).function, **given)
         return of_format(values, fmt)
 
     def limits(self, fmt):

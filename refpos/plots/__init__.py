@@ -10,6 +10,7 @@ picture.
 from .error_plots import curves, side_by_side
 from .errors import error_map, float_errors
 from .line_plots import counter, waves
+from .microscope import measured
 from .phase_clock import clock_hands, rotation
 from .plot import plot
 from .resizings import resizings
@@ -27,6 +28,7 @@ __all__ = [
     "error_map",
     "float_errors",
     "heat_map",
+    "measured",
     "plot",
     "resizings",
     "rotation",

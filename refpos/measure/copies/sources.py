@@ -13,6 +13,7 @@ from ...tensor_files import Tensor
 from ...types import Array
 from ..best_known import inside
 from ..held_format import held, numbers
+from ..made import made_in
 from ..wording import known_factor, runs
 from .matched_rows import columns_of, matched, share
 
@@ -72,7 +73,7 @@ def _converted(source, table, fmt, factor):
     weight = Tensor(table.format, table.tensor.values.reshape(-1, table.shape[-1]))
     scale = {} if factor is None else {"scale": factor}
     with np.errstate(all="ignore"):
-        made = learned(weight.values, len(source.rows), dtype=fmt, **scale)
+        made = made_in(fmt, learned, weight.values, len(source.rows), **scale)
     given = ("" if factor is None else f", scale={factor!r}") + f", dtype={fmt!r}"
     kept = np.asarray(made).view(np.uint16) if fmt == "bfloat16" else np.asarray(made)
     note = f"rounded to {fmt}" if factor is None else f"times {known_factor(factor, source.rows.shape[1])}"
