@@ -85,6 +85,10 @@ PICTURES = {
     "float_errors dim": (np.array(8), lambda made: plots.float_errors(made, positions=[1, 64])),
     "float_errors base": (np.array(4.0), lambda made: plots.float_errors(8, positions=[1, 64], base=made)),
     "float_errors positions": (np.array([1, 64]), lambda made: plots.float_errors(8, positions=made)),
+    "measured y": (X, lambda made: plots.measured(made, refpos.learned, X[::-1])),
+    "measured inputs": (X, lambda made: plots.measured(X[::-1], refpos.learned, made)),
+    "measured named": (X, lambda made: plots.measured(X[::-1], refpos.learned, x=made)),
+    "measured asked": (X, lambda made: plots.measured(X[::-1], refpos.learned, X, asked=made)),
     "error_map actual": (X, lambda made: plots.error_map(made, X[::-1])),
     "error_map expected": (X, lambda made: plots.error_map(X[::-1], made)),
     "error_map bounds": (X**2, lambda made: plots.error_map(X[::-1], X, bounds={"float32-angle": made})),
@@ -92,7 +96,7 @@ PICTURES = {
     "plot arguments": (X, lambda made: plots.plot("rope", x=made, positions=3)),
 }
 #: arguments of pictures that are words, settings or paths
-WORDS = {"ax", "theme", "words", "names", "name", "encodings", "classes", "dtype", "cases", "path"}
+WORDS = {"function", "ax", "theme", "words", "names", "name", "encodings", "classes", "dtype", "cases", "path"}
 DOORS = {**OF_A_FORMAT, **MOVED, **VALUED, **ANSWERED}
 
 

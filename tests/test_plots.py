@@ -16,7 +16,7 @@ from refpos import InputError, catalogue, plots
 from refpos.cli import main
 from refpos.plots import calls, examples, headings, image_positions, matrices, name_lookup, pictures, style, tables
 
-KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map")]
+KINDS = [name for name in plots.__all__ if name not in ("plot", "save", "heat_map", "error_map", "measured")]
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ Q, K = (RNG.standard_normal((2, n, 8)).astype(np.float32) for n in (5, 7))
 
 def bits(values):
     """bfloat16 as bit patterns."""
-    return rounding.narrow(np.ascontiguousarray(values, np.float64), formats.FORMATS["bfloat16"]).reshape(np.shape(values))
+    return rounding.narrow(np.ascontiguousarray(values, np.float64), formats.FORMATS["bfloat16"]).reshape(
+        np.shape(values)
+    )
 
 
 def wide(values):

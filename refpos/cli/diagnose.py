@@ -12,6 +12,7 @@ MOST = 1 << 32  # bytes of the answers, and of the arrays of one file
 def diagnose(options):
     """Read the file of answers, the call that was meant and its arrays, and say what is wrong."""
     from ..diagnosis.diagnose import diagnosed
+    from ..diagnosis.measurements.measured import panels_of
 
     beside = [text.partition("=")[2] or text for text in options.arrays or ()]
     with files.Reports(options, "diagnose", [options.actual, *beside]) as written:
@@ -20,7 +21,8 @@ def diagnose(options):
         function = catalogue.find(name).function
         found, examined = diagnosed(_answers(options.actual, name, named), function, given, named)
         maps = examined.maps() if options.html or options.markdown else {}
-        written.of_diagnosis(found, examined, f"{options.actual} for {options.call}", maps)
+        curves = panels_of(examined.trial) if options.html and examined.off else ()
+        written.of_diagnosis(found, examined, f"{options.actual} for {options.call}", maps, curves)
     if options.json:
         screen.as_json(found.to_json())
     else:

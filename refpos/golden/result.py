@@ -11,6 +11,7 @@ from ..conformance.error_map import ErrorMap
 from ..conformance.report import Report, in_all, says_nothing
 from ..diagnosis.explanation import MEASURED, Explanation
 from ..guard import guarded
+from ..measure.panels import Panel
 from .flags import FLAGS
 
 SHOWN = 10
@@ -44,6 +45,8 @@ class Finding:
         The wrong calls whose numbers these are, the likeliest first; None where none were tried.
     errors : ErrorMap or None
         A picture of that output, where one was asked for.
+    panels : tuple of Panel
+        What was measured of the answers as curves, beside what is expected, where pictures were asked for.
     silent : pair of int or None
         (of how many elements the bounds of `met` say nothing, how many there are); None where nothing was compared.
     """
@@ -58,6 +61,7 @@ class Finding:
     classes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] | None = None
     errors: ErrorMap | None = field(default=None, compare=False, repr=False)
+    panels: tuple[Panel, ...] = field(default=(), compare=False, repr=False)
     silent: tuple[int, int] | None = None
 
     @property

@@ -74,7 +74,8 @@ def verify(
         Leave out the cases of which nothing is answered, and count them; at least one case must be answered, and each
         answer must belong to a case.
     error_maps : bool, default False
-        Give the first failing cases of each suite a small picture of their errors, `finding.errors`.
+        Give the first failing cases of each suite a small picture of their errors, `finding.errors`, and the first two
+        what was measured of them, `finding.panels`.
     progress : callable, optional
         Called with (cases done, cases in all, id).
 
@@ -201,7 +202,8 @@ def _verify_answers(subject, answers, expected, conformance, progress, cases, un
             finding, trial = _finding(entry, tensors, own, conformance)
             if error_maps and finding.state == "differs" and pictured[_suite(entry)] < case_maps.PER_SUITE:
                 pictured[_suite(entry)] += 1
-                finding = case_maps.pictured(finding, entry, trial, conformance)
+                is_measured = pictured[_suite(entry)] <= case_maps.MEASURED_PER_SUITE
+                finding = case_maps.pictured(finding, entry, trial, conformance, is_measured)
             findings.append(finding)
             if trial is not None and not finding.classes:
                 failing[entry["id"]] = trial

@@ -1,4 +1,4 @@
-"""What was measured as curves: positions by row, frequencies and gains by pair, rows by distance, beside the asked ones."""
+"""What was measured as curves: positions, frequencies, gains and rows that are read, over what is asked for."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def _equal(one, other):
 
 
 def panels(found: Reading, asked: Reading | None = None) -> tuple[Panel, ...]:
-    """The panels of a reading, beside those of the numbers that are asked for, where they have the same shape."""
-    return tuple(one for make in (_positions, _frequencies, _gains, _rows, _slopes, _coefficients)
-                 for one in make(found, asked))  # fmt: skip
+    """The panels of a reading in which something was measured, beside the same of the numbers that are asked for, where
+    they have the same shape."""
+    made = (one for make in MAKERS for one in make(found, asked))
+    return tuple(one for one in made if np.isfinite(one.measured).any())
 
 
 def _asked(asked, name, shape):
@@ -116,7 +117,7 @@ def _rows(found, asked):
         return
     beside = _asked(asked, "rows", rows.shape)
     if rows.ndim == 2 and found.kind == "copied rows":
-        at = np.arange(rows.shape[1])[None, :] - np.arange(rows.shape[0])[:, None]
+        at = np.arange(rows.shape[1], dtype=np.int64)[None, :] - np.arange(rows.shape[0], dtype=np.int64)[:, None]
         points = np.stack([at.ravel(), rows.ravel(), rows.ravel() if beside is None else beside.ravel()])
         at, values, other = np.unique(points.astype(np.int64), axis=1)
         yield _known("row of the table", "key - query", at, values, None if beside is None else other, joined=False)
@@ -169,3 +170,5 @@ def _centres(weights):
     weights = np.asarray(weights, np.float64)
     return weights @ np.arange(weights.shape[1], dtype=np.float64)
 
+
+MAKERS = (_positions, _frequencies, _gains, _rows, _slopes, _coefficients)

@@ -80,9 +80,10 @@ def measured(
     beside = None if asked is None else read(asked, function, *inputs, **named)
     drawn = panels(found, beside)[:MOST_PANELS]
     with style.canvas(ax, theme, 6.6, alone=False) as ax:
-        rows = -(-len(drawn) // ACROSS)
-        style.as_high(ax, max(0.3, 0.36 * rows))
-        for part, one in zip(style.panels(ax, max(1, rows), ACROSS, gap=0.14, rise=2.2), drawn):
+        across = min(ACROSS, len(drawn)) or 1
+        rows = -(-len(drawn) // across)
+        style.as_high(ax, max(0.1, 0.36 * rows))
+        for part, one in zip(style.panels(ax, rows, across, gap=0.14, rise=2.2) if drawn else (), drawn):
             draw(part, one)
         words = f"Measured: {found.summary}. " + "; ".join(one.words for one in drawn)
         return style.titled(ax, "" if drawn else found.summary, words + "." * bool(drawn))

@@ -7,6 +7,7 @@ import base64
 from html import escape
 
 from ..conformance.error_map import LEVELS
+from . import curves
 from .junit import places
 from .outcome import TITLES
 from .png import png
@@ -117,7 +118,15 @@ def _card(item, is_open):
     if item.report is not None:
         words.append(_numbers(item.report, *((item.errors.element, True) if ringed else (item.worst, False))))
     picture = _figure(item) if item.errors is not None and item.errors.levels.size else ""
-    return _folded(item.full_name, f'{picture}<div class="words">{"".join(words)}</div>', is_open)
+    inside = f'{picture}<div class="words">{"".join(words)}</div>{_measured(item)}'
+    return _folded(item.full_name, inside, is_open)
+
+
+def _measured(item):
+    """What was measured of the numbers, a drawing for each quantity."""
+    drawn = "".join(map(curves.figure, item.panels))
+    lead = "<p><strong>Measured</strong> (the thin line or dots) over what is asked for (the thick grey ones)</p>"
+    return f'{lead}<div class="curves">{drawn}</div>' if drawn else ""
 
 
 def _numbers(report, worst, ringed):

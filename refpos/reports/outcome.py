@@ -8,6 +8,7 @@ from ..conformance.error_map import ErrorMap
 from ..conformance.report import Report, in_all, says_nothing
 from ..golden import FLAGS, VALUES_VERSION
 from ..golden.result import named
+from ..measure.panels import Panel
 
 #: what a state of a finding is called in a report
 STATES = {"met": "passed", "differs": "failed", "untold": "untold", "missing": "missing", "unusable": "unusable"}
@@ -22,7 +23,8 @@ HARMLESS = ("passed", "skipped", "untold")
 class Item(NamedTuple):
     """One case, or one tensor of a file. state: passed, failed, untold, missing, unusable or skipped. causes: the
     wrong calls whose numbers these are, the likeliest first; report and errors: of the output that is worst. silent:
-    of one that passes, (of how many elements its class says nothing, how many there are), where that is of any."""
+    of one that passes, (of how many elements its class says nothing, how many there are), where that is of any. panels:
+    what was measured, as curves."""
 
     group: str
     name: str
@@ -33,6 +35,7 @@ class Item(NamedTuple):
     report: Report | None = None
     errors: ErrorMap | None = None
     silent: tuple[int, int] | None = None
+    panels: tuple[Panel, ...] = ()
 
     @property
     def full_name(self):
@@ -115,8 +118,9 @@ def _of_finding(finding):
     output = finding.output or ""
     counted = finding.silent if finding.partial else None
     return Item(
-        group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors, counted
-    )
+        group, finding.id, STATES[finding.state], sentence, output, causes, finding.report, finding.errors, counted,
+        finding.panels,
+    )  # fmt: skip
 
 
 def _verdict(result):
@@ -155,8 +159,9 @@ def of_comparison(reports, unused, missing, files, errors, unusable):
     return Outcome("compare", " and ".join(files), verdict, passed, *_checked(items, passed))
 
 
-def of_diagnosis(found, examined, subject, errors):
-    """The Outcome of a `Diagnosis` of answers that were `Examined`. errors: {output: ErrorMap} of what is wrong."""
+def of_diagnosis(found, examined, subject, errors, panels=()):
+    """The Outcome of a `Diagnosis` of answers that were `Examined`. errors: {output: ErrorMap} of what is wrong;
+    panels: what was measured, which stands beside the first output that is wrong."""
     causes = tuple(one.told for one in found.explanations)
     items = []
     for name, (_, report) in examined.judged.items():
@@ -165,7 +170,8 @@ def of_diagnosis(found, examined, subject, errors):
         state, known = ("failed", causes) if off else ("untold" if found.untold else "passed", ())
         if found.untold:
             sentence = f"cannot be told: {found.untold}"
-        held = report, errors.get(name), _silent_of(report)
+        curves = panels if examined.off[:1] == [name] else ()
+        held = report, errors.get(name), _silent_of(report), curves
         items.append(Item(found.function, found.function, state, sentence, name, known, *held))
     told = [
         f"{'or' if k else 'your numbers are'} {cause.replace('the numbers', 'those', 1)}"
@@ -174,9 +180,15 @@ def of_diagnosis(found, examined, subject, errors):
     if found.unexplained:
         told = ["these are the numbers of no call that was tried"]
     off = len(examined.off)
-    verdict = f"{off} wrong, of {len(items)} outputs" if off else str(found)
+    verdict = _wrong_outputs(off, len(items)) if off else str(found)
     passed = found.met is not None
     return Outcome("diagnose", subject, verdict, passed, *_checked(items, passed), tuple(told), (), found.where)
+
+
+def _wrong_outputs(off, count):
+    if count == 1:
+        return "the output is wrong"
+    return f"{off} of {count} outputs {'is' if off == 1 else 'are'} wrong"
 
 
 #: what a state of a finding of a check is called in a report

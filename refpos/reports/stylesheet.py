@@ -41,6 +41,14 @@ figcaption { width: 0; min-width: 100%; color: var(--soft); font-size: .85rem; m
 .picture { position: relative; }
 .worst { position: absolute; width: 18px; height: 18px; margin: -9px 0 0 -9px; border: 3px solid var(--ink);
   border-radius: 50%; box-shadow: 0 0 0 2px var(--ground); }
+.curves { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
+.curve { width: min(20rem, 100%); }
+.curve svg { display: block; width: 100%; height: auto; }
+.curve path { fill: none; stroke-width: 2; stroke-linecap: round; }
+.curve .frame { stroke: var(--line); stroke-width: 1; }
+.curve .asked { stroke: var(--soft); stroke-width: 6; opacity: .45; }
+.curve .got { stroke: var(--bad); }
+.curve text { fill: var(--soft); font-size: 11px; }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1rem; list-style: none; margin: .5rem 0; padding: 0;
   font-size: .9rem; }
 .legend span { display: inline-block; width: 1em; height: 1em; margin-right: .4em; vertical-align: -.12em;

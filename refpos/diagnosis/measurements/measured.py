@@ -11,6 +11,7 @@ import numpy as np
 from ... import catalogue
 from ...measure.frequency_rule import BASE_OF
 from ...measure.named_inputs import DROPPED
+from ...measure.panels import Panel, panels
 from ...measure.read import OF_TABLE, READ, read
 from ...measure.reading_result import Reading
 from ...measure.resizing.linear_maps import MAPS
@@ -108,6 +109,19 @@ def _plain(value):
 
 def measured(subject):
     """The `Measured` of a `Subject`; None where the answers are read like what is expected, or not at all."""
+    readings = readings_of(subject)
+    return None if readings is None else compared(*readings)
+
+
+def panels_of(trial) -> tuple[Panel, ...]:
+    """What can be measured of the answers of a trial, as curves beside what is expected."""
+    subject = subject_of(trial)
+    readings = None if subject is None else readings_of(subject)
+    return () if readings is None else panels(*readings)
+
+
+def readings_of(subject):
+    """The readings of the answers and of what is expected; None where one of them cannot be read."""
     try:
         with asked_first(subject.recipe, subject.positions):
             asked = read_subject(subject, subject.outputs)
@@ -115,7 +129,7 @@ def measured(subject):
             found = read_subject(subject, subject.answered)
     except REFUSED:
         return None
-    return None if found.kind in UNREAD or asked.kind in UNREAD else compared(found, asked)
+    return None if found.kind in UNREAD or asked.kind in UNREAD else (found, asked)
 
 
 def read_subject(subject, tensors):
