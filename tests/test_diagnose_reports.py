@@ -49,7 +49,7 @@ def test_an_output_that_is_right_has_no_map(write, capsys):
     path, files, options = write(cos, -sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()
-    assert page.count("<img") == 1 and "those of minus sin" in page and "1 wrong, of 2 outputs" in page
+    assert page.count("<img") == 1 and "those of minus sin" in page and "1 of 2 outputs is wrong" in page
     capsys.readouterr()
 
 
@@ -101,5 +101,5 @@ def test_an_answer_of_another_shape_is_wrong_though_its_numbers_are_right(write,
     path, files, options = write(cos, sin)
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     page = files["html"].read_text()
-    assert "those of the table once for each half of the channels" in page and "2 wrong, of 2 outputs" in page
+    assert "those of the table once for each half of the channels" in page and "2 of 2 outputs are wrong" in page
     capsys.readouterr()

@@ -121,10 +121,10 @@ def test_gaps_are_gaps_and_equal_numbers_are_in_the_middle(values, drawn):
     assert paths(panel)[0]["got"] == drawn
 
 
-def test_powers_of_two_are_evenly_high_on_a_logarithmic_scale():
-    panel = Panel("frequency", "pair", np.arange(3, dtype=np.int64), np.array([1.0, 0.5, 0.25]), logarithmic=True)
-    assert paths(panel) == ({"frame": "M48 8V146H312", "got": "M48.0 8.0L180.0 77.0L312.0 146.0"},
-                            ["0.25", "1", "0", "2", "pair"])  # fmt: skip
+def test_a_logarithmic_scale_has_powers_of_two_at_even_heights():
+    panel = Panel("frequency", "pair", np.arange(3, dtype=np.int64), np.array([4.0, 3.0, 1.0]), logarithmic=True)
+    assert paths(panel) == ({"frame": "M48 8V146H312", "got": "M48.0 8.0L180.0 42.5L312.0 146.0"},
+                            ["1", "4", "0", "2", "pair"])  # fmt: skip
 
 
 def test_one_point_many_points_and_words_of_others():
