@@ -7,6 +7,7 @@ from functools import partial
 import ml_dtypes
 import numpy as np
 import pytest
+from tiers import sampled
 
 import refpos
 import refpos.testing
@@ -295,7 +296,7 @@ def outputs_of(name, **arguments):
     return {name: one.view(kinds.get(name, getattr(ml_dtypes, arguments["dtype"]))) for name, one in held.items()}
 
 
-@pytest.mark.parametrize("case", OF_NUMBERS, ids=str)
+@pytest.mark.parametrize("case", sampled(OF_NUMBERS, 4), ids=str)
 def test_cases_check_arrays_of_8_bit_floats(case):
     found = outputs_of(case.suite, **case.arguments)
     assert case.check(found) == "correct"

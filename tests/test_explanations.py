@@ -161,6 +161,7 @@ def test_answers_of_one_value_say_so_and_hint_at_no_mistake(tmp_path, value):
     assert [finding.sentence for finding in result.of("differs")] == [f"meets no class, {said}"] * 2
 
 
+@pytest.mark.exhaustive
 def test_one_wrong_element_is_no_known_mistake(tmp_path, monkeypatch):
     cases = [case for case in honest.cases_of("rope") if honest.dtypes(case) == {"output": "float32"}]
     case = min((case for case in cases if size_of(case) > 100), key=size_of)
