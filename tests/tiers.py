@@ -18,7 +18,8 @@ ONCE = frozenset("""
     test_deprecations test_diagnose_reports test_diagnosis test_diffusers_classes test_docs test_docstrings
     test_dotted_names test_dump test_eight_bit_mistakes test_emulations test_errors test_explanations
     test_export_formats test_exports test_false_green test_false_green_compare test_false_green_docs
-    test_false_green_files test_feature_gradient_bounds test_files test_files_hostile test_files_writing test_find
+    test_false_green_files test_false_green_pytest test_feature_gradient_bounds test_files test_files_hostile
+    test_files_writing test_find
     test_float32 test_float32_answers test_gallery test_gguf_files test_golden_documents test_golden_files
     test_golden_verify test_gradient_bounds_jax test_house test_in_memory test_lessons test_lint test_live test_lock
     test_measured test_mistakes test_model_types test_mutate test_mutate_witnesses test_names test_names_of_users
