@@ -154,6 +154,8 @@ def _write_not_finite(views, undecided, angle_of, fmt, backwards):
     at = np.unravel_index(undecided, views[0].shape)
     x, y = (rounding.widen(view[at], fmt) for view in views[:2])
     odd = ~(np.isfinite(x) & np.isfinite(y))
+    if not odd.any():
+        return undecided
     infinite = odd & ~(np.isnan(x) | np.isnan(y))  # a NaN makes two of them by any angle
     cos, sin = np.ones((2, len(x)))
     angles, which = np.unique([at[0][infinite], at[-1][infinite]], axis=1, return_inverse=True)
