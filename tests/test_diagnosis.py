@@ -1,6 +1,8 @@
 """Mistakes planted in random calls, one and two at a time: which share of them is named first; and right answers, of
 which none may be accused."""
 
+import dataclasses
+
 import numpy as np
 import planted
 import pytest
@@ -8,6 +10,7 @@ import shares
 from tiers import sampled
 
 import refpos
+from refpos import InputError
 from refpos.diagnosis import call
 
 CONFIGURATIONS = 20  # random calls of each encoding
@@ -242,3 +245,16 @@ def test_nearly_all_mistakes_that_were_planted_were_named():
         same, all_of = (sum(row[k] for row in counts) for k in (1, 2))
         assert all_of >= 60 and min(row[2] for row in counts) >= 20, encoding  # of each kind
         assert len(one["lost"]) == all_of - same <= 0.01 * all_of, encoding
+
+
+def test_changed_frequencies_are_not_judged_without_their_axes_or_factor():
+    """Their call is not known, and that of their numbers alone has neither."""
+    scaled = refpos.yarn(16, factor=4, original_max_position_embeddings=512)
+    sections = refpos.frequencies.mrope_frequencies(16, sections=(4, 2, 2), arrangement="chunked")
+    x, positions = np.ones((5, 16)), np.arange(15).reshape(3, 5)
+    for frequencies, places in ((scaled, 5), (sections, positions)):
+        call = {"pairing": "half", "frequencies": frequencies}
+        assert refpos.compare(refpos.rope(x, places, **call), refpos.rope, x, places, **call).met == "correct"
+        call = {"pairing": "half", "frequencies": dataclasses.replace(frequencies)}
+        with pytest.raises(InputError, match="must be those that a function such as yarn returned, got changed ones"):
+            refpos.compare(refpos.rope(x, places, **call), refpos.rope, x, places, **call)

@@ -14,10 +14,10 @@ from .. import checks
 from ..configs.config import from_config
 from ..configs.source import read_source
 from ..conformance.derivations.exact_inputs import exact_values
-from ..errors import FileError, InputError, InputTypeError
+from ..errors import FileError, InputError, InputTypeError, shown
 from ..guard import guarded
 from ..tensor_files import onnx_files
-from . import alibi_functions, fixed_tensors, gguf_tensors, onnx_nodes, rotary_modules, torch_modules
+from . import alibi_functions, fixed_tensors, forward_runs, gguf_tensors, onnx_nodes, rotary_modules, torch_modules
 from .finding import CheckResult, Finding, finding_of_error
 from .held import shape_finding
 from .learned_tensors import learned_finding
@@ -39,6 +39,7 @@ def check(
     config: str | os.PathLike[str] | dict[str, Any] | None = None,
     *,
     model_type: str | None = None,
+    inputs: dict[str, Any] | None = None,
 ) -> CheckResult:
     """Whether a checkpoint or a live model is positionally what its configuration says.
 
@@ -52,6 +53,9 @@ def check(
         GGUF file, or the `config` of a module.
     model_type : str, optional
         Read the configuration as one of this type.
+    inputs : dict, optional
+        Of a live module: what its forward takes, by name, such as {"input_ids": ids}. It is called once, and what its
+        functions such as apply_rotary_pos_emb make of queries and keys is compared, layer by layer.
 
     Returns
     -------
@@ -94,6 +98,10 @@ def check(
     if not is_path and not torch_modules.is_module(model):
         sentence = f"model must be a path or a torch module, got {type(model).__name__}"
         raise InputTypeError("E_FILE", "model", sentence)
+    if inputs is not None and (is_path or not isinstance(inputs, dict)):
+        received = f"the path {shown(model)}" if is_path else shown(inputs)
+        sentence = f"inputs must be a dict of what the forward of a live module takes, got {received}"
+        raise InputTypeError("E_CHOICE", "inputs", sentence)
     source = checks.path("model", model) if is_path else type(model).__name__
     tensors, own = of_path(source) if is_path else (torch_modules.tensors_of(model), torch_modules.config_of(model))
     values = own if config is None else config
@@ -110,6 +118,7 @@ def check(
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
+        findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
     return CheckResult(source, tuple(findings), _notes(described))

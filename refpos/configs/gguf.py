@@ -89,7 +89,7 @@ def _sliding(row, keys, others, head, width):
     if keys.peek("rope.scaling.yarn_log_multiplier"):
         sentence = "rope.scaling.yarn_log_multiplier must be 0 where layers slide without a scaling"
         raise InputError("E_CHOICE", "rope.scaling.yarn_log_multiplier", sentence)
-    plain = replace(inverse_frequencies(width, base=base), factor=_factor(keys))
+    plain = _times(inverse_frequencies(width, base=base), _factor(keys))
     return _rotary(row, plain, head, {"rope_type": "default", "rope_theta": base})
 
 
@@ -128,11 +128,16 @@ def _scaled(keys, width, base):
     attention_factor = _factor(keys)
     if scaling == "yarn":
         frequencies = _yarn(keys, width, base, factor)
-        return replace(frequencies, factor=frequencies.factor * attention_factor), scaling
+        return _times(frequencies, attention_factor), scaling
     frequencies = inverse_frequencies(width, base=base)
     if scaling == "linear" and factor != 1:
         frequencies = linear(width, factor=factor, frequencies=frequencies)
-    return replace(frequencies, factor=attention_factor), "default" if factor == 1 else scaling
+    return _times(frequencies, attention_factor), "default" if factor == 1 else scaling
+
+
+def _times(frequencies, factor):
+    """The frequencies with their factor times another; as they are, with the call that makes them, where that is 1."""
+    return frequencies if factor.rational == 1 else replace(frequencies, factor=frequencies.factor * factor)
 
 
 def _factor(keys):

@@ -179,11 +179,12 @@ def three_axes(frequencies, arrangement, sections):
     """The frequencies with their axes: frame, row and column."""
     if arrangement != "interleaved":
         return mrope_frequencies(frequencies.dim, sections=sections, arrangement=arrangement, frequencies=frequencies)
-    # the first section is not read: what rows and columns leave is the frames'
     if len(sections) != 3:
         raise InputError("E_SHAPE", "mrope_section", f"mrope_section must have 3 numbers, got {len(sections)}")
-    axes = [0] * len(frequencies)
-    for axis in (1, 2):
-        for i in range(axis, min(3 * checks.integer("mrope_section", sections[axis]), len(frequencies)), 3):
-            axes[i] = axis
-    return replace(frequencies, axes=tuple(axes))
+    count = len(frequencies)
+    rows, columns = (
+        len(range(axis, min(3 * checks.integer("mrope_section", sections[axis]), count), 3)) for axis in (1, 2)
+    )
+    # the first section is not read: what rows and columns leave is the frames'
+    read = (count - rows - columns, rows, columns)
+    return mrope_frequencies(frequencies.dim, sections=read, arrangement=arrangement, frequencies=frequencies)

@@ -200,7 +200,7 @@ def _in_format(arguments, tensors, dtype):
 
 def recipe_of(frequencies):
     """The call that makes `Frequencies`, as data; where it is not known, or gives others by now, that of their
-    numbers."""
+    numbers, if these are all that they have."""
     kept = frequencies.recipe
     if kept is not None:
         name, given, named = kept
@@ -208,6 +208,11 @@ def recipe_of(frequencies):
         made = {"function": name, "arguments": {key: as_data(value) for key, value in arguments.items()}}
         if same_frequencies(frequencies, argument(made)):
             return made
+    held = {"axes": frequencies.axes, "attention_factor": frequencies.attention_factor}
+    changed = [f"{name} {value}" for name, value in held.items() if value not in (None, 1)]
+    if changed:  # which given_frequencies has not, so that its bounds would be those of other numbers
+        sentence = "frequencies with axes or an attention_factor must be those that a function such as yarn returned"
+        raise InputError("E_CHOICE", "frequencies", f"{sentence}, got changed ones with {' and '.join(changed)}")
     return {"function": "given_frequencies", "arguments": {"inv_freq": frequencies.inv_freq.tolist()}}
 
 

@@ -99,21 +99,22 @@ class Rotary:
         first = checks.choice("placement", self.placement, PLACEMENTS) == "first"
         if first and self.blocks == 1 and not self.deinterleaved:
             return rope(x, positions, **options)
-        part = slice(0, self.rotary_dim) if first else slice(self.head_dim - self.rotary_dim, self.head_dim)
-        read, written = self._orders()
+        part, read, written = orders_of(self)
         rotated = rope(np.ascontiguousarray(x[..., part][..., read]), positions, **options)
         result = x.copy()
         result[..., part] = rotated[..., written]
         return result
 
-    def _orders(self):
-        """Which of the rotated channels `rope` reads, and which of its results each channel holds then."""
-        channels = np.arange(self.rotary_dim, dtype=np.int64)
-        if self.deinterleaved:
-            return channels, np.concatenate([channels[0::2], channels[1::2]])
-        # (block, half, pair) to (half, block, pair)
-        read = channels.reshape(self.blocks, 2, -1).swapaxes(0, 1).reshape(-1)
-        return read, np.argsort(read)
+
+def orders_of(rotary: Rotary) -> tuple[slice, NDArray[np.int64], NDArray[np.int64]]:
+    """The rotated channels of a head, which of them `rope` reads, and which of its results each of them holds then."""
+    start = 0 if rotary.placement == "first" else rotary.head_dim - rotary.rotary_dim
+    part, channels = slice(start, start + rotary.rotary_dim), np.arange(rotary.rotary_dim, dtype=np.int64)
+    if rotary.deinterleaved:
+        return part, channels, np.concatenate([channels[0::2], channels[1::2]])
+    # (block, half, pair) to (half, block, pair)
+    read = channels.reshape(rotary.blocks, 2, -1).swapaxes(0, 1).reshape(-1)
+    return part, read, np.argsort(read)
 
 
 @guarded
