@@ -461,9 +461,7 @@ def test_verify_says_which_call_gives_the_numbers(tmp_path):
     done = refpos_command("verify", "a.npz", "--suite", "sincos_2d", folder=tmp_path)
     assert done.returncode == 1
     said = " ".join(done.stdout.split())
-    named = re.findall(
-        r"(\d+) cases?: your numbers are those of axis_order='(..)', where axis_order='(..)' is asked", said
-    )
+    named = re.findall(r"(\d+) cases?: your numbers are those of axis_order='(..)' \(asked: axis_order='(..)'\)", said)
     assert {(one, other) for _, one, other in named} == {("wh", "hw"), ("hw", "wh")} and len(named) == 2
     assert sum(int(count) for count, _, _ in named) == 8
     assert "8 cases: not tried" in said and "AxisOrder" not in said

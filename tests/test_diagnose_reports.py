@@ -34,7 +34,7 @@ def test_each_report_names_the_mistake_and_the_place(write, capsys):
     assert cli.main(["diagnose", path, CALL, *options]) == 1
     capsys.readouterr()
     page = files["html"].read_text()
-    assert "Your numbers are those of positions + 1, where positions is asked for." in page
+    assert "Your numbers are those of positions + 1 (asked: positions)." in page
     assert page.count("<img") == 2 and "largest error beyond what is allowed (the ring), at [" in page
     suite = ElementTree.parse(files["junit"]).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "2", "0")

@@ -108,7 +108,7 @@ def test_a_file_of_another_format_is_named(tmp_path, capsys):
     tensor_files.write_safetensors(path, {"y": np.array([1.0, 2.5]).astype(ml_dtypes.float8_e5m2)})
     assert main(["diagnose", str(path), call]) == 1
     report = " ".join(capsys.readouterr().out.split())
-    assert f"your numbers are those of values rounded to {E5}, where {E4} is asked for" in report
+    assert f"your numbers are those of values rounded to {E5} (asked: {E4})" in report
 
 
 # -- formats ----------------------------------------------------------------------------------------------------------

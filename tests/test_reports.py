@@ -140,7 +140,7 @@ def test_a_wrong_call_is_what_the_reports_say_first(tmp_path, right):
     answers = {**right, f"{OFF}/cos": right[f"{OFF}/sin"], f"{OFF}/sin": right[f"{OFF}/cos"]}
     _, texts = written(tmp_path, answers)
     kind, message = cases_of(texts["junit"])[OFF]
-    assert kind == "failure" and "the numbers of" in message and "is asked for" in message
+    assert kind == "failure" and "the numbers of" in message and " (asked: " in message
     assert "your numbers are those of" in " ".join(texts["markdown"].splitlines()[4:5])
     words = " ".join(Page(texts["html"]).words)
     assert words.index("your numbers are those of") < words.index("Where it is wrong")

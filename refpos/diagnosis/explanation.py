@@ -27,4 +27,4 @@ class Explanation(NamedTuple):
     def told(self) -> str:
         """What the numbers are, in words."""
         lead = "the numbers of" if self.met else "measured:"
-        return f"{lead} {self.computed}, where {self.asked} is asked for"
+        return f"{lead} {self.computed} (asked: {self.asked})"

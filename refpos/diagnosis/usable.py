@@ -18,5 +18,5 @@ def unusable(trial):
             sentences.setdefault(name, sentence)
     other = of_another_kind(trial) if sentences else None
     named = () if other is None else explanations_of(*other, math.inf)
-    told = f": your numbers are those of {named[0].computed}, where {named[0].asked} is asked for" if named else ""
+    told = f": your numbers are those of {named[0].computed} (asked: {named[0].asked})" if named else ""
     return {name: sentence + told for name, sentence in sentences.items()}

@@ -329,7 +329,7 @@ class Result:
         for mistake, computed, asked in self.explanations[:SHOWN]:
             those = "measured:" if mistake == MEASURED else "those of"
             for wanted, ids in list(asked.items())[:SHOWN]:
-                lines.append(f"{_cases(len(ids))}: your numbers are {those} {computed}, where {wanted} is asked for")
+                lines.append(f"{_cases(len(ids))}: your numbers are {those} {computed} (asked: {wanted})")
         unexplained = sum(not finding.explanations for finding in self.tried)
         if unexplained:
             lines.append(f"{_cases(unexplained)}: the numbers of no call that was tried")
