@@ -367,3 +367,36 @@ def test_eight_threads_share_frequencies():
 def test_eight_threads_share_frequencies_for_long():
     wrong, growth = shared_frequencies(10**4)
     assert wrong == 0 and growth < 4 * MIB  # 420 bytes a call
+
+
+# -- functions that make indices, products or parts of what they return -------------------------------------------------
+
+NUMBERS = np.random.default_rng(2)
+STREAMED = {
+    "gated_table": ((NUMBERS.random((4096, 512), np.float32), 0.5), {"complement": True}),
+    "frames": ((NUMBERS.random(1_000_000, np.float32),), {"size": 400, "hop": 160, "padding": "reflect"}),
+    "audio_patches": ((NUMBERS.random((4096, 512), np.float32),), {"outer": "frequency"}),
+    "functional_time": ((np.arange(20_000) * 1000, 128), {}),
+    "hyena_features": ((20_000, 65), {}),
+    "learned": ((NUMBERS.random((4096, 512), np.float32), NUMBERS.integers(0, 4096, 8192)), {}),
+    "learned_axes": ((list(NUMBERS.random((2, 128, 256))), (64, 128)), {"combine": "sum"}),
+    "relative_rows": ((2000, 1500), {"sign": "absolute", "low": 0, "high": 1999, "outside": "refuse"}),
+    "window_rows": ((48, 48), {"sign": "query-key"}),
+    "binary_code": ((200_000, 20), {"lowest_first": True}),
+    "grid_positions": (((8, 200, 200),), {}),
+    "decay": ((8, 600, 600), {"rule": "retnet"}),
+}
+
+
+@pytest.mark.parametrize("name", STREAMED)
+def test_what_is_made_on_the_way_is_made_in_blocks(name):
+    given, named = STREAMED[name]
+    entry = refpos.catalogue.find(name)
+    named = {**named, **({"threads": 1} if "threads" in entry.parameters else {})}
+    size = []
+
+    def call():
+        size[:] = [entry.function(*given, **named).nbytes]
+
+    held = beside(call)
+    assert size[0] > 6 * MIB and held - size[0] < LIMIT, (held / MIB, size[0] / MIB)

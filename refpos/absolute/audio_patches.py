@@ -10,6 +10,7 @@ import numpy as np
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
+from ..kernels.threads import for_blocks
 from ..steps.rows import gather
 from ..types import Array, ArrayLike, Integer
 
@@ -17,6 +18,7 @@ __all__ = ["audio_patches"]
 
 SpectrogramAxis = Literal["frequency", "time"]
 AXES = ("frequency", "time")
+BLOCK = 1 << 16  # cells of patches that are numbered at a time
 
 
 @register(
@@ -105,9 +107,13 @@ def audio_patches(
     result, stored = checks.output(out, shape, table.fmt, apart_from=(table.patterns,))
     if stored.size:
         cells = gather.Table(table.patterns.reshape(*lead, times * frequencies), table.fmt)
-        corners = np.add.outer(first, second).reshape(-1)
-        index = np.add.outer(corners, np.add.outer(within_first, within_second).reshape(-1))
-        gather.fill(stored, cells, index, axes=(-1,), threads=threads)
+        corners, within = np.add.outer(first, second).reshape(-1), np.add.outer(within_first, within_second).reshape(-1)
+
+        def work(start, stop):
+            index = np.add.outer(corners[start:stop], within)
+            gather.fill(stored[..., start:stop, :], cells, index, axes=(-1,), threads=1)
+
+        for_blocks(work, corners.size, max(1, BLOCK // within.size), threads)
     return result
 
 

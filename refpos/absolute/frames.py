@@ -10,11 +10,13 @@ from .. import checks
 from ..arithmetic.formats import bits
 from ..catalogue import register
 from ..errors import InputError
+from ..kernels.threads import for_blocks
 from ..steps.rows import gather
 from ..types import Array, ArrayLike, Integer
 
 __all__ = ["frames"]
 
+BLOCK = 1 << 16  # places that are made at a time
 FramePadding = Literal["none", "end", "zeros", "reflect"]
 
 
@@ -94,11 +96,17 @@ def frames(
     result, stored = checks.output(out, shape, table.fmt, apart_from=(table.patterns,))
     if not stored.size:
         return result
-    places = hop * np.arange(count, dtype=np.int64)[:, None] + np.arange(-left, size - left, dtype=np.int64)
-    if padding == "reflect":
-        places = np.abs(places)
-        places = np.minimum(places, 2 * (length - 1) - places)
-    if length:
-        gather.fill(stored, table, np.clip(places, 0, length - 1), axes=(-1,), threads=threads)
-    bits(stored)[..., (places < 0) | (places >= length)] = 0
+    within = np.arange(-left, size - left, dtype=np.int64)
+
+    def work(start, stop):
+        places = hop * np.arange(start, stop, dtype=np.int64)[:, None] + within
+        if padding == "reflect":
+            places = np.abs(places)
+            places = np.minimum(places, 2 * (length - 1) - places)
+        block = stored[..., start:stop, :]
+        if length:
+            gather.fill(block, table, np.clip(places, 0, length - 1), axes=(-1,), threads=1)
+        bits(block)[..., (places < 0) | (places >= length)] = 0
+
+    for_blocks(work, count, max(1, BLOCK // size), threads)
     return result

@@ -14,6 +14,8 @@ from ..types import Array, DType, Integer, Number
 
 __all__ = ["functional_time"]
 
+BLOCK = 1 << 17  # cosines that are made at a time
+
 
 @register(
     family="absolute",
@@ -83,6 +85,11 @@ def functional_time(
     positions, fmt = read_times(times, "times"), formats.resolve(dtype)
     checks.thread_count(threads)
     result, stored = checks.output(out, (*positions.shape, dim), fmt)
+    at_once = max(1, BLOCK // dim)
     with tables.rows_of(stored) as rows:
-        tables.fill(rows, np.empty(rows.shape, fmt.storage), positions, frequencies, fmt, threads)
+        sines = np.empty((min(at_once, len(rows)), dim), fmt.storage)  # which nobody asked for
+        for start in range(0, len(rows), at_once):
+            block = rows[start : start + at_once]
+            part = positions.part(start, start + len(block))
+            tables.fill(block, sines[: len(block)], part, frequencies, fmt, threads)
     return result

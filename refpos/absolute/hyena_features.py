@@ -92,12 +92,9 @@ def hyena_features(
         return result
     patterns = formats.bits(stored)
     patterns[:, 0] = [rounding.nearest_fraction(Fraction(p, max(length - 1, 1)), fmt) for p in range(length)]
-    cos, sin = np.empty((2, length, dim // 2), fmt.storage)
     frequencies = frequency_sets.times_pi(frequency_sets.from_fractions(2 * band / length for band in bands), 1)
     backward = read_positions(-np.arange(length, dtype=np.int64))  # the sine of -x is -sin x
-    tables.fill(cos, sin, backward, frequencies, fmt, threads)
-    patterns[:, 1 : 1 + dim // 2] = formats.bits(cos)
-    patterns[:, 1 + dim // 2 :] = formats.bits(sin)
+    tables.fill(*np.split(stored[:, 1:], 2, axis=1), backward, frequencies, fmt, threads)
     return result
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import checks, foreign
@@ -14,6 +16,7 @@ from ..types import ArrayLike, Integer, Integers
 __all__ = ["relative_rows"]
 
 MOST_AXES = 32  # what NumPy 1 broadcasts
+BLOCK = 1 << 16  # rows of the table that are made at a time
 
 
 @register(
@@ -96,9 +99,19 @@ def relative_rows(
     shape = (*leading, query[-1], key[-1])
     apart = foreign.memory(query_len, key_len)
     array, stored = checks.output(out, shape, checks.INT64, apart_from=apart)
-    queries = _moved(_positions("query_len", query_len), start, step)
-    relative = _positions("key_len", key_len)[..., None, :] - queries[..., :, None]
-    stored[...] = offsets.rows(offsets.signed(relative, sign), low, high, outside, "key_len")
+    queries, keys = _moved(_positions("query_len", query_len), start, step), _positions("key_len", key_len)
+    at_once = max(1, BLOCK // max(1, math.prod(leading) * key[-1]))
+    blocks = [slice(first, first + at_once) for first in range(0, query[-1], at_once)]
+
+    def rows(block):
+        relative = keys[..., None, :] - queries[..., block, None]
+        return offsets.rows(offsets.signed(relative, sign), low, high, outside, "key_len")
+
+    if outside == "refuse":  # before anything is written
+        for block in blocks:
+            rows(block)
+    for block in blocks:
+        stored[..., block, :] = rows(block)
     return array
 
 

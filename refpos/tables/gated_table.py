@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from .. import checks
-from ..arithmetic import elementary, formats
+from ..arithmetic import elementary
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.rows import doubles
+from ..kernels.threads import for_blocks
+from ..steps.rows import doubles, gather, learned_tables
 from ..steps.scores import ordered_sums
+from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer
 
 __all__ = ["gated_table"]
+
+BLOCK = 1 << 16  # products that are made at a time
 
 
 @register(
@@ -79,14 +83,21 @@ def gated_table(
     array([[ 1., -2.]])
     """
     checks.thread_count(threads)
-    values, kind = doubles.read("weight", weight)
+    table = doubles.read_table("weight", weight)
     g, complement = read_gate(gate), checks.flag("complement", complement)
-    fmt = kind if dtype is None else formats.resolve(dtype)
-    result, stored = checks.output(out, values.shape, fmt, apart_from=doubles.arrays(weight, gate))
+    fmt = learned_tables.result_format(table, dtype)
+    result, stored = checks.output(out, table.shape, fmt, apart_from=doubles.arrays(weight, gate))
     factor = elementary.tanh(np.array(g))
-    with np.errstate(all="ignore"):
-        products = ordered_sums.canonical((1 - factor if complement else factor) * values)
-    doubles.store(stored, products, fmt)
+    factor = 1 - factor if complement else factor
+
+    def work(start, stop):
+        with np.errstate(all="ignore"):
+            products = ordered_sums.canonical(factor * learned_tables.values(cells.part(slice(start, stop))))
+        doubles.store(rows[start:stop], products, fmt)
+
+    with tables.rows_of(np.atleast_2d(stored)) as rows:
+        cells = gather.Table(table.patterns.reshape(rows.shape), table.fmt)
+        for_blocks(work, len(rows), max(1, BLOCK // max(1, rows.shape[1])), threads)
     return result
 
 

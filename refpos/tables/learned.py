@@ -103,6 +103,9 @@ def learned(
     factor = _read_scale(scale)
     fmt = learned_tables.result_format(table, dtype)
     array, stored = checks.output(out, (*index.shape, table.shape[1]), fmt, apart_from=(table.patterns, index))
+    if factor is None and learned_tables.floats(table.fmt) is learned_tables.floats(fmt):
+        gather.fill(stored, table, index, others="last", threads=threads)
+        return array
     used, places = np.unique(index, return_inverse=True)
     part = table.part(used)
     if factor is None:

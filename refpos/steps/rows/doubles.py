@@ -13,9 +13,14 @@ def read(name, values, axes=None):
 
     axes: what its axes are called, where their number is fixed.
     """
-    named = axes if axes is not None else ("axis",) * checks.array(name, values, "E_DTYPE", "an array of floats").ndim
-    table = gather.read_table(name, values, named)
+    table = read_table(name, values, axes)
     return learned_tables.values(table), table.fmt
+
+
+def read_table(name, values, axes=None):
+    """The same as a `gather.Table`, whose numbers are made when they are needed."""
+    named = axes if axes is not None else ("axis",) * checks.array(name, values, "E_DTYPE", "an array of floats").ndim
+    return gather.read_table(name, values, named)
 
 
 def read_shaped(name, values, shape, what):
