@@ -97,8 +97,18 @@ def section(entry):
     also = [("Also called", ", ".join(entry.also))] if entry.also else []
     for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
+    if order_of(entry.name):
+        parts.append(
+            f"**Order of operations:** [{entry.name}.txt](../orders/{entry.name}.txt), see [orders](../orders.md)."
+        )
     parts.append(f"**Picture:** [gallery](../galleries/{entry.family}.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", found["Examples"])]) + "\n"
+
+
+def order_of(name):
+    """The order of the operations of a function of the class `sequence64`, as docs/orders has it; "" of others."""
+    path = DOCS / "orders" / f"{name}.txt"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def parameter(item):

@@ -5,6 +5,7 @@ import copy
 import inspect
 import json
 import math
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -213,7 +214,9 @@ def value(text, **inputs):
 def test_operations_are_rounded_one_by_one_from_the_left():
     assert value("y = a + b - b", a=1e-20, b=1.0) == 0.0
     assert value("y = a + (b - b)", a=1e-20, b=1.0) == 1e-20
-    assert value("y = a * b / c", a=0.1, b=0.3, c=0.7) == 0.1 * 0.3 / 0.7 != value("y = a * (b / c)", a=0.1, b=0.3, c=0.7)
+    assert (
+        value("y = a * b / c", a=0.1, b=0.3, c=0.7) == 0.1 * 0.3 / 0.7 != value("y = a * (b / c)", a=0.1, b=0.3, c=0.7)
+    )
     assert value("y = -a * b + c", a=2.0, b=3.0, c=1.0) == -5.0
 
 
@@ -247,7 +250,9 @@ def test_conditions_leave_lines_out():
     assert value("y = if x != x then 1 else if x < 0 or x == 5 then 2 else 3", x=5.0) == 2
 
 
-@pytest.mark.parametrize("text", ["y = ", "y = a +", "y = a b", "y[k = 1", "float", "y = sum k x", "y = ?", "if a: y = 1"])
+@pytest.mark.parametrize(
+    "text", ["y = ", "y = a +", "y = a b", "y[k = 1", "float", "y = sum k x", "y = ?", "if a: y = 1"]
+)
 def test_a_faulty_line_is_refused(text):
     with pytest.raises(SyntaxError):
         reading.read(text)
@@ -264,6 +269,26 @@ def test_the_program_prints_json():
     path = orders.FOLDER / "gated_table.txt"
     done = subprocess.run([sys.executable, reading.__file__, path], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == reading.read(path.read_text("utf-8"))
+
+
+PAGE = orders.FOLDER.parent / "orders.md"
+
+
+def test_the_page_shows_an_order_and_names_every_function_of_the_language():
+    text = PAGE.read_text("utf-8")
+    assert (orders.FOLDER / "project_table.txt").read_text("utf-8") == text.split("```text\n")[1].split("```")[0]
+    called = {name for one in orders.names() for name in calls(orders.program(one))}
+    defined = {line[1] for one in orders.names() for line in orders.program(one) if line[0] == "define"}
+    assert {*running.ELEMENTARY} | called - defined <= {*re.findall(r"`(\w+)[`(]", text)} and len(called) > 20
+
+
+def calls(tree):
+    """The names of the functions in the lines."""
+    if isinstance(tree, list):
+        if tree[:1] == ["call"]:
+            yield tree[1]
+        for part in tree:
+            yield from calls(part)
 
 
 def test_nothing_of_it_imports_the_package_under_test():

@@ -36,6 +36,7 @@ def page_of(entry):
         ("Parameters", "\n".join(map(pages.parameter, docstrings.items(found["Parameters"])))),
         *((title, "\n\n".join(map(pages.escaped, pages.described(found[title])))) for title in ("Returns", "Raises")),
         ("Notes", "\n\n".join(pages.blocks_of(found.get("Notes", "").splitlines()))),
+        ("Order of operations", order(entry.name)),
         ("Models that use it", used_by(entry.name)),
         ("Compared with", compared(entry.name)),
         ("References", f"{pages.listed(found['References'])}\n\nPaper: {pages.escaped(entry.paper)}."),
@@ -175,6 +176,16 @@ def thread(link):
     """owner/name#number of the address of a thread."""
     owner, name, _, number = link.rstrip("/").split("/")[-4:]
     return f"{owner}/{name}#{number}"
+
+
+def order(name):
+    """The order of operations, with the activations where it calls one."""
+    text = pages.order_of(name)
+    if not text:
+        return ""
+    said = "Each operation is rounded to float64, in the language of [orders](../orders.md); tests run this text."
+    blocks = [text, *[pages.order_of("functions")] * ("apply(" in text)]
+    return "\n\n".join([said, *(pages.fenced("text", block.strip("\n")) for block in blocks)])
 
 
 # -- what uses it -----------------------------------------------------------------------------------------------------

@@ -135,7 +135,9 @@ def inputs_of(program, suite, given):
             known = sizes.setdefault(index, size)
             assert known == size or 1 in (known, size), f"{index} counts to {known} and to {size}"
             sizes[index] = size if known == 1 else known
-    lead = np.broadcast_shapes(*(array.shape[: array.ndim - len(shapes[name][0])] for name, (_, array) in arrays.items()))
+    lead = np.broadcast_shapes(
+        *(array.shape[: array.ndim - len(shapes[name][0])] for name, (_, array) in arrays.items())
+    )
 
     def at(place):
         found = dict(scalars)

@@ -1,6 +1,6 @@
 """Reads an order of docs/orders into lists that JSON can hold; docs/orders.md has the language.
 
-    python tests/orders/reading.py docs/orders/attention.txt    # the program as JSON
+`python tests/orders/reading.py docs/orders/attention.txt` prints the program as JSON.
 """
 
 import json
