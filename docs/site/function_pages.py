@@ -241,14 +241,14 @@ def coverage():
     """The rows of the tables of docs/coverage.md, each a list of cells."""
     lines = (DOCS / "coverage.md").read_text().splitlines()
     rows = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in lines if line.startswith("| ")]
-    return [row for row in rows if len(row) == 6]
+    return [row for row in rows if len(row) == 7]
 
 
 def compared(name):
     """The conventions of the function, with their golden cases and the code of others that tests run."""
     rows = [row for row in coverage() if f".md#{name})" in row[1]]
     head = ["| convention | golden cases | compared with |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[4]} |" for row in rows)]) if rows else ""
+    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[5]} |" for row in rows)]) if rows else ""
 
 
 def source(entry):
