@@ -4,10 +4,12 @@ Nothing here imports the package under test.
 """
 
 from functools import cache
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from witness import suites
+from witness.digits import SHAPES, round_fraction
 
 from . import arguments, reading, running
 
@@ -39,5 +41,13 @@ def outputs(lines, suite, case, inputs, held, run=running.Run):
     found = {}
     for name, (dtype, shape) in held.items():
         parts = [list(one[name].values()) if isinstance(one[name], dict) else [one[name]] for one in made]
-        found[name] = suites.of_doubles([float(value) for part in parts for value in part], shape, dtype)
+        found[name] = patterns([value for part in parts for value in part], shape, dtype)
     return found
+
+
+def patterns(values, shape, dtype):
+    """Bit patterns of numbers rounded once to the dtype, doubles and exact ones."""
+    if any(isinstance(value, Fraction) for value in values):
+        made = [round_fraction(Fraction(value), dtype) for value in values]
+        return np.array(made, f"u{SHAPES[dtype][3] // 8}").reshape(shape)
+    return suites.of_doubles([float(value) for value in values], shape, dtype)

@@ -105,12 +105,27 @@ def _attention(given):
     return {**given, "cosine": logits.reshape(logits.shape[:1])}
 
 
+def _vjp_attention(given):
+    logits = given.get("cosine")
+    if logits is None:
+        return given
+    return {**given, "cosine": np.atleast_1d(np.array(logits, object)).reshape(-1)}
+
+
+def _images(given):
+    """All leading axes of q as one."""
+    names = "q", "cotangent"
+    made = {name: given[name].reshape(math.prod(given[name].shape[:-2]), *given[name].shape[-2:]) for name in names}
+    return {**given, **made}
+
+
 PREPARED = {
     "attention": _attention, "conv_positions": _conv, "cosmos_learnable": _cosmos, "distance_mlp": _distance_mlp,
     "fire": _fire, "gated_table": lambda given: {**given, "gate": np.array(given["gate"], object).reshape(-1)[0]},
     "graphormer_bias": _graphormer, "group_query_attention": _group_query, "layout_bias": _layout,
     "merge_outputs": _merge, "mlp_positions": lambda given: by_places(columns(given, "weight_in")),
-    "normalised_sinusoidal": by_places, "onnx_attention": _onnx,
+    "normalised_sinusoidal": by_places, "vjp_attention": _vjp_attention, "vjp_decomposed_scores": _images,
+    "vjp_fire": _fire, "onnx_attention": _onnx,
 }  # fmt: skip
 
 

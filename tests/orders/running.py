@@ -199,14 +199,14 @@ class Run:
         return self.value(body, dict(zip(names, values, strict=True)))
 
     def reduced(self, kind, indices, down, kept, body, at):
-        """A sum from 0 on, or the largest number, of those for which the condition holds."""
-        found, at = 0.0 if kind == "sum" else -math.inf, dict(at)
+        """A sum from 0 on, or the largest number, of those for which the condition holds; of none 0.0 or -infinity."""
+        found, at, none = 0 if kind == "sum" else -math.inf, dict(at), True
         for place in places(self.sizes, indices, down):
             at.update(zip(indices, place, strict=True))
             if kept is None or self.holds(kept, at):
-                term = self.value(body, at)
+                term, none = self.value(body, at), False
                 found = operate("+", found, term) if kind == "sum" else extreme("max", found, term)
-        return found
+        return float(found) if none else found
 
     def holds(self, condition, at):
         kind, first, *rest = condition
