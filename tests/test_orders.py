@@ -11,7 +11,6 @@ import sys
 from fractions import Fraction
 from functools import cache
 
-import numpy as np
 import orders
 import pytest
 from orders import reading, running
@@ -73,7 +72,7 @@ def differing(id, lines=None, run=running.Run):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("id", sampled(cases()[0], 5, cases()[1]))
+@pytest.mark.parametrize("id", sampled(cases()[0], 12, cases()[1]))
 def test_the_order_gives_the_golden_values(id):
     assert differing(id) == []
 
@@ -153,19 +152,41 @@ NOTHING = "the mean of what is centred is some 1e-17, which changes no differenc
 #: {(function, change, how many of its kind stand before it): why no golden case tells it}
 UNTOLD = {
     ("deberta_scores", "regrouped", 0): "a sum of integers",
+    ("vjp_deberta_scores", "regrouped", 0): "a sum of integers",
+    **{("vjp_decomposed_scores", "regrouped", k): "a sum of integers" for k in (0, 1)},
+    **{
+        ("vjp_decomposed_scores", "downwards", k): "one key of an axis reads a row, so the sum has one term"
+        for k in (4, 7)
+    },
+    **{("vjp_decomposed_scores", "downwards", k): "an exact sum" for k in (10, 11)},
     ("distance_mlp", "downwards", 0): "two terms, and a sum of two does not depend on their order",
     ("normalised_sinusoidal", "downwards", 1): NOTHING,
     ("normalised_sinusoidal", "by_inverse", 2): NOTHING,
 }
 
 
+@cache
+def telling(name):
+    """The golden cases of a function, those that told a fault last at the front."""
+    return sorted(suite_of(name)[1], key=lambda id: not id.endswith("f64"))
+
+
 def is_told(name, lines, run=running.Run):
     """Whether some golden case of the function has other values."""
-    return any(differing(id, lines, run) for id in suite_of(name)[1])
+    ids = telling(name)
+    for k, id in enumerate(ids):
+        if differing(id, lines, run):
+            ids.insert(0, ids.pop(k))
+            return True
+    return False
+
+
+SHORT = {"fire", "merge_outputs"}
+NAMES = [pytest.param(name, marks=[pytest.mark.exhaustive] * (name not in SHORT)) for name in orders.names()]
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("name", sampled(orders.names(), 30, {"fire", "merge_outputs"}))
+@pytest.mark.parametrize("name", NAMES)
 def test_golden_values_tell_another_order(name):
     own = reading.read((orders.FOLDER / f"{name}.txt").read_text("utf-8"))
     shared = orders.program(name)[: -len(own)]

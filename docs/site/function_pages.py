@@ -36,7 +36,7 @@ def page_of(entry):
         ("Parameters", "\n".join(map(pages.parameter, docstrings.items(found["Parameters"])))),
         *((title, "\n\n".join(map(pages.escaped, pages.described(found[title])))) for title in ("Returns", "Raises")),
         ("Notes", "\n\n".join(pages.blocks_of(found.get("Notes", "").splitlines()))),
-        ("Order of operations", order(entry.name)),
+        ("Order of operations", order(entry)),
         ("Models that use it", used_by(entry.name)),
         ("Compared with", compared(entry.name)),
         ("References", f"{pages.listed(found['References'])}\n\nPaper: {pages.escaped(entry.paper)}."),
@@ -178,14 +178,19 @@ def thread(link):
     return f"{owner}/{name}#{number}"
 
 
-def order(name):
-    """The order of operations, with the activations where it calls one."""
-    text = pages.order_of(name)
-    if not text:
+def order(entry):
+    """The orders of operations of a function and of its gradient, with the activations where they call one."""
+    names = pages.orders_of(entry)
+    texts = [pages.order_of(name) for name in names]
+    if not names:
         return ""
-    said = "Each operation is rounded to float64, in the language of [orders](../orders.md); tests run this text."
-    blocks = [text, *[pages.order_of("functions")] * ("apply(" in text)]
-    return "\n\n".join([said, *(pages.fenced("text", block.strip("\n")) for block in blocks)])
+    said = "Each operation is rounded to float64, in the language of [orders](../orders.md); tests run these lines."
+    parts = [said]
+    for name, text in zip(names, texts, strict=True):
+        parts += ["The gradients:"] * (name != entry.name) + [pages.fenced("text", text.strip("\n"))]
+    if any("apply(" in text for text in texts):
+        parts += ["The activations:", pages.fenced("text", pages.order_of("functions").strip("\n"))]
+    return "\n\n".join(parts)
 
 
 # -- what uses it -----------------------------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
 Nothing here imports the package under test.
 """
 
-from functools import cache
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np

@@ -12,7 +12,8 @@ NAMES = ("weight_h", "weight_w")
 
 
 @witness(
-    "vjp_decomposed_scores", source=("definition: the derivative of decomposed_scores", "order: docs/gradients.md")
+    "vjp_decomposed_scores",
+    source=("definition: the derivative of decomposed_scores", "order: docs/orders/vjp_decomposed_scores.txt"),
 )
 def _decomposed_scores(given, call, dtype):
     q, grids, first = given["q"], (given["query_grid"], given["key_grid"]), int(given["class_token"])
