@@ -97,8 +97,22 @@ def section(entry):
     also = [("Also called", ", ".join(entry.also))] if entry.also else []
     for title, words in *also, ("Conventions", entry.conventions), ("Paper", entry.paper):
         parts.append(wrapped(f"**{title}:** {escaped(words)}."))
+    links = [f"[{name}.txt](../orders/{name}.txt)" for name in orders_of(entry)]
+    if links:
+        parts.append(wrapped(f"**Order of operations:** {', '.join(links)}, see [orders](../orders.md)."))
     parts.append(f"**Picture:** [gallery](../galleries/{entry.family}.md#{entry.name}).")
     return "\n\n".join([*parts, fenced("pycon", found["Examples"])]) + "\n"
+
+
+def order_of(name):
+    """The order of the operations of a function of the class `sequence64`, as docs/orders has it; "" of others."""
+    path = DOCS / "orders" / f"{name}.txt"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def orders_of(entry):
+    """The names of the orders of a function and of its gradient, where they have one."""
+    return [one.name for one in (entry, entry.vjp) if one is not None and order_of(one.name)]
 
 
 def parameter(item):

@@ -279,6 +279,7 @@ def test_the_template_of_the_page_works(monkeypatch):
     for name in ("ENTRIES", "_entered"):
         monkeypatch.setattr(catalogue, name, entries)
     monkeypatch.setattr(suites, "WITNESSES", witnesses)
+    monkeypatch.setattr(suites, "SOURCES", {**suites.SOURCES})
     monkeypatch.setattr(float32.registry, "REGISTER", formulas)
     module = {"__name__": "refpos.absolute.octaves", "__package__": "refpos.absolute"}
     exec(function, module)

@@ -11,12 +11,16 @@ import coverage_derived
 import evidence
 import mutants_page
 import numpy as np
+import orders
 import pages
 import pytest
 import test_mutants
+import test_orders
 from coverage_derived import SECTIONS
 from coverage_lists import LISTS
 from coverage_rows import COUNTS, MORE, NOT_COVERED
+from witness import suites as witnesses
+from witness.suites import KINDS, SOURCES, WITNESSES
 
 from refpos import catalogue, models
 from refpos.golden.cases import _models
@@ -274,6 +278,46 @@ def test_a_name_that_does_not_exist_leaves_a_row_open():
     assert "sinusoidals" in standing(row._replace(names="sinusoidals"))
 
 
+# -- what witnesses were written from ---------------------------------------------------------------------------------
+
+
+def test_every_witness_says_what_it_was_written_from():
+    assert set(SOURCES) == set(WITNESSES)
+    ordered = {suite for suite in SOURCES if "order" in kinds(suite)}
+    assert ordered == set(orders.names()) | test_orders.LEFT, "an order is that of a function of the class sequence64"
+    for suite, texts in SOURCES.items():
+        assert set(kinds(suite)) - {"order"}, f"{suite}: no formula is taken from a page of refpos"
+        for text in texts:
+            assert not text.startswith("order: ") or (TESTS.parent / text.removeprefix("order: ")).exists(), suite
+            assert not text.startswith("paper: ") or re.search(r" \d{4}(,|$)", text), f"{suite}: {text} has no year"
+            assert not text.startswith("code: ") or re.search(r", \w[\w./-]*$|, [\w./-]+, [\w.]+$", text), (
+                f"{suite}: {text}"
+            )
+
+
+def test_the_papers_of_witnesses_are_those_of_the_functions():
+    for suite, texts in SOURCES.items():
+        entry = catalogue.ENTRIES.get(suite)
+        said = "" if entry is None else f"{entry.paper} {inspect.getdoc(entry.function)} {case_sources(suite)}"
+        for text in texts:
+            if text.startswith("paper: "):
+                who = re.match(r"paper: (.*? \d{4})", text)[1]
+                assert who in said, f"{suite}: {who}"
+
+
+def case_sources(suite):
+    """The sources of the golden cases of a suite, in one text."""
+    return " ".join(str(case["source"]) for case in suite_of(suite)[1].values())
+
+
+@pytest.mark.parametrize("source", ["", "page: encodings/absolute.md", "Vaswani et al. 2017", ("paper: ", "code: x")])
+def test_a_witness_without_a_source_is_refused(source):
+    with pytest.raises(AssertionError, match="a source must be one of paper"):
+        witnesses.witness("spiral", source=source)
+    with pytest.raises(TypeError, match="source"):
+        witnesses.witness("spiral")
+
+
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -281,7 +325,7 @@ def with_rows(text):
     """The page with its lists, after its introduction."""
     head = text.partition("<!-- rows -->\n")[0]
     sections = [section(title, rows) for title, rows in SECTIONS]
-    return head + "<!-- rows -->\n" + "\n".join([*sections, listed(), mutants_page.section(), not_covered()])
+    return head + "<!-- rows -->\n" + "\n".join([*sections, listed(), mutants_page.section(), sources(), not_covered()])
 
 
 def not_covered():
@@ -314,7 +358,7 @@ def standing(row):
     return "; ".join([", ".join(names)] * bool(names) + [f"open: {row.why}"] * bool(row.why))
 
 
-HEAD = ("convention", "computed by", "golden cases", "witness", "compared with", "tests")
+HEAD = ("convention", "computed by", "golden cases", "witness", "written from", "compared with", "tests")
 
 
 def section(title, rows):
@@ -330,8 +374,25 @@ def cells(row):
     ids |= evidence.matching(*(f"*/{evidence.slug(name)}" for name in presets))
     ids |= evidence.matching(*(evidence.OTHERS[name][0] for name in presets if name in evidence.OTHERS))
     witnesses = [*row.witness.split(), *(evidence.witness_of(name)[0] for name in presets)]
-    held = (str(len(ids)), evidence.code(dict.fromkeys(witnesses))) if ids else ("", "")
+    held = (str(len(ids)), evidence.code(dict.fromkeys(witnesses)), kinds_of(ids)) if ids else ("", "", "")
     return evidence.escaped(row.what), ", ".join(calls), *held, *against(row)
+
+
+def kinds_of(ids):
+    """The kinds of sources that the witnesses of golden cases were written from."""
+    suites = {id.partition("/")[0] for id in ids}
+    return ", ".join(kind for kind in KINDS if any(kind in kinds(suite) for suite in suites))
+
+
+def kinds(suite):
+    return [source.partition(": ")[0] for source in SOURCES[suite]]
+
+
+def sources():
+    """The table of what each witness was written from."""
+    head = ["## Sources of the witnesses", "", "| golden cases of | written from |", "| --- | --- |"]
+    rows = [f"| `{suite}` | {evidence.escaped('; '.join(SOURCES[suite]))} |" for suite in sorted(SOURCES)]
+    return "\n".join([*head, *rows, ""])
 
 
 def link(name):

@@ -259,6 +259,7 @@ KINDS = {
     "docs/numbers.md": {"python", "text"},
     "docs/operators.md": {"python", "text"},
     "docs/performance.md": {"sh"},
+    "docs/orders.md": {"text"},  # tests/test_orders.py
     "docs/platforms.md": {"sh"},
     "docs/readers.md": {"c", "js", "python", "sh", "text"},  # tests/frameworks/test_readers.py
     "docs/plots.md": {"py", "python", "sh", "text"},  # py and sh: tests/frameworks/test_plots.py

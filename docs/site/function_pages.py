@@ -36,6 +36,7 @@ def page_of(entry):
         ("Parameters", "\n".join(map(pages.parameter, docstrings.items(found["Parameters"])))),
         *((title, "\n\n".join(map(pages.escaped, pages.described(found[title])))) for title in ("Returns", "Raises")),
         ("Notes", "\n\n".join(pages.blocks_of(found.get("Notes", "").splitlines()))),
+        ("Order of operations", order(entry)),
         ("Models that use it", used_by(entry.name)),
         ("Compared with", compared(entry.name)),
         ("References", f"{pages.listed(found['References'])}\n\nPaper: {pages.escaped(entry.paper)}."),
@@ -177,6 +178,21 @@ def thread(link):
     return f"{owner}/{name}#{number}"
 
 
+def order(entry):
+    """The orders of operations of a function and of its gradient, with the activations where they call one."""
+    names = pages.orders_of(entry)
+    texts = [pages.order_of(name) for name in names]
+    if not names:
+        return ""
+    said = "Each operation is rounded to float64, in the language of [orders](../orders.md); tests run these lines."
+    parts = [said]
+    for name, text in zip(names, texts, strict=True):
+        parts += ["The gradients:"] * (name != entry.name) + [pages.fenced("text", text.strip("\n"))]
+    if any("apply(" in text for text in texts):
+        parts += ["The activations:", pages.fenced("text", pages.order_of("functions").strip("\n"))]
+    return "\n\n".join(parts)
+
+
 # -- what uses it -----------------------------------------------------------------------------------------------------
 
 
@@ -230,14 +246,14 @@ def coverage():
     """The rows of the tables of docs/coverage.md, each a list of cells."""
     lines = (DOCS / "coverage.md").read_text().splitlines()
     rows = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in lines if line.startswith("| ")]
-    return [row for row in rows if len(row) == 6]
+    return [row for row in rows if len(row) == 7]
 
 
 def compared(name):
     """The conventions of the function, with their golden cases and the code of others that tests run."""
     rows = [row for row in coverage() if f".md#{name})" in row[1]]
     head = ["| convention | golden cases | compared with |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[4]} |" for row in rows)]) if rows else ""
+    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[5]} |" for row in rows)]) if rows else ""
 
 
 def source(entry):

@@ -40,7 +40,7 @@ def places(given):
     return positions.reshape(4, -1)[:3] if given["mode"] == 8 else positions
 
 
-@witness("ggml_rope_ext")
+@witness("ggml_rope_ext", source="code: llama.cpp 1f08e2d, ggml/src/ggml-cpu/ops.cpp, rope_yarn")
 def exact(given, call, dtype):
     pairing = "interleaved" if given["mode"] == 0 else "half"
     rotated = {"x": given["x"], "positions": places(given), "pairing": pairing, "seq_axis": -3}

@@ -80,7 +80,14 @@ def kept_keys(given, past, total, s, largest):
     return [j <= own and (window < 0 or own - j < window) for j in range(largest)]
 
 
-@witness("group_query_attention", dtypes=True)
+@witness(
+    "group_query_attention",
+    source=(
+        "code: onnxruntime 1.32.0, onnxruntime/contrib_ops/cpu/bert/gqa_attention_base.h, ApplyAttention",
+        "order: docs/orders/group_query_attention.txt",
+    ),
+    dtypes=True,
+)
 def exact(given, call, dtype):
     q, k, v = whole(given)
     batch, heads, seq, size = q.shape

@@ -13,7 +13,7 @@ def offsets(offset, batch):
     return [int(one) for one in np.broadcast_to(np.asarray(offset).reshape(-1), (batch,))]
 
 
-@witness("mlx_rope")
+@witness("mlx_rope", source="code: mlx 0.32.4, mlx/fast.cpp, rope")
 def exact(given, call, dtype):
     x, dims, scale = given["x"], given["dims"], Fraction(given["scale"])
     pairs, freqs = dims // 2, given.get("freqs")

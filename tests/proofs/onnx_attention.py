@@ -27,7 +27,9 @@ def whole(given):
     return q, np.concatenate([cached, k], 2), np.concatenate([given["past_value"], v], 2), cached.shape[2]
 
 
-@witness("onnx_attention")
+@witness(
+    "onnx_attention", source=("standard: ONNX operator Attention, opset 23", "order: docs/orders/onnx_attention.txt")
+)
 def exact(given, call, dtype):
     q, k, v, past = whole(given)
     batch, heads, queries, _ = q.shape

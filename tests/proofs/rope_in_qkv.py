@@ -22,7 +22,13 @@ def split(x, num_heads, num_kv_heads, fusion):
     return x.reshape(*x.shape[:-1], heads, x.shape[-1] // heads), rotated_heads(num_heads, kv, fusion)
 
 
-@witness("rope_in_qkv")
+@witness(
+    "rope_in_qkv",
+    source=(
+        "paper: Su et al. 2021, arXiv:2104.09864, section 3.4.2",
+        "code: flash-attention 2.8.3, flash_attn/layers/rotary.py, apply_rotary_emb_qkv_",
+    ),
+)
 def exact(given, call, dtype):
     given = dict(given)
     x = given.pop("x")
@@ -41,7 +47,7 @@ def program(x, positions, num_heads, fusion, num_kv_heads=None, **options):
     return rows.reshape(x.shape)
 
 
-@witness("rope_to_cache")
+@witness("rope_to_cache", source="code: vllm 0.11.0, csrc/cache_kernels.cu, reshape_and_cache_flash_kernel")
 def written(given, call, dtype):
     given = dict(given)
     x, cache, slots = given.pop("x"), given.pop("cache"), given.pop("slot_mapping").tolist()

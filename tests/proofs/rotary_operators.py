@@ -59,7 +59,7 @@ def confirmed(given, heads, head_size, row_of, dtype):
     return {"output": made if x.ndim == 4 else made.transpose(0, 2, 1, 3).reshape(x.shape)}
 
 
-@witness("onnx_rotary_embedding")
+@witness("onnx_rotary_embedding", source="standard: ONNX operator RotaryEmbedding, opset 23")
 def onnx(given, call, dtype):
     x, cos, sin, ids = given["x"], given["cos_cache"], given["sin_cache"], given.get("position_ids")
 
@@ -71,7 +71,10 @@ def onnx(given, call, dtype):
     return confirmed(given, heads, x.shape[3] if x.ndim == 4 else x.shape[2] // heads, row_of, dtype)
 
 
-@witness("microsoft_rotary_embedding")
+@witness(
+    "microsoft_rotary_embedding",
+    source="code: onnxruntime 1.32.0, onnxruntime/contrib_ops/cpu/bert/rotary_embedding_helper.h, CheckInputs",
+)
 def microsoft(given, call, dtype):
     x, cos, sin, ids = given["x"], given["cos_cache"], given["sin_cache"], given["position_ids"]
 

@@ -56,14 +56,19 @@ def eight_bits(values, dtype, saturate, scale=0):
     return np.where(special & (fraction > 0), nan, found)
 
 
-@witness("round_float8")
+@witness(
+    "round_float8", source="standard: Open Compute Project, OCP 8-bit Floating Point Specification (OFP8) 1.0, 2023"
+)
 def exact(given, call, dtype):
     values = given["values"]
     found = eight_bits(values, given["dtype"], given["saturate"])
     return {"output": found.astype(np.uint64)}
 
 
-@witness("round_mxfp8")
+@witness(
+    "round_mxfp8",
+    source="standard: Open Compute Project, OCP Microscaling Formats (MX) Specification 1.0, 2023, sections 5 and 6.3",
+)
 def blocks(given, call, dtype):
     values, kind, rule = given["values"], given["dtype"], given["scale_rule"]
     name, *shape = LONG

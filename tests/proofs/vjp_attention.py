@@ -9,7 +9,7 @@ from witness.sequences import divided, dot, total
 from witness.suites import of_doubles, witness
 
 
-@witness("vjp_attention")
+@witness("vjp_attention", source=("definition: the derivative of attention", "order: docs/orders/vjp_attention.txt"))
 def _attention(given, call, dtype):
     trained = [name for name in ("q", "k", "v", "bias", "cosine") if isinstance(given.get(name), np.ndarray)]
     sums = {name: np.zeros(given[name].shape) for name in trained}

@@ -9,7 +9,10 @@ from witness.sequences import dot
 from witness.suites import of_doubles, witness
 
 
-@witness("vjp_deberta_scores")
+@witness(
+    "vjp_deberta_scores",
+    source=("definition: the derivative of deberta_scores", "order: docs/orders/vjp_deberta_scores.txt"),
+)
 def _deberta_scores(given, call, dtype):
     q, names = given["q"], ("q", "k", "key_table", "query_table")
     sums = {name: np.zeros(given[name].shape) for name in names if isinstance(given.get(name), np.ndarray)}

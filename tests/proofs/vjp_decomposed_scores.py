@@ -11,7 +11,10 @@ from witness.suites import WITNESSES, of_doubles, witness
 NAMES = ("weight_h", "weight_w")
 
 
-@witness("vjp_decomposed_scores")
+@witness(
+    "vjp_decomposed_scores",
+    source=("definition: the derivative of decomposed_scores", "order: docs/orders/vjp_decomposed_scores.txt"),
+)
 def _decomposed_scores(given, call, dtype):
     q, grids, first = given["q"], (given["query_grid"], given["key_grid"]), int(given["class_token"])
     count, dim = first + math.prod(grids[0]), q.shape[-1]

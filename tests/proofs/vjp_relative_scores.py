@@ -6,7 +6,10 @@ from witness.sequences import dot, total
 from witness.suites import of_doubles, witness
 
 
-@witness("vjp_relative_scores")
+@witness(
+    "vjp_relative_scores",
+    source=("definition: the derivative of relative_scores", "order: docs/orders/vjp_relative_scores.txt"),
+)
 def _relative_scores(given, call, dtype):
     by, change = given["by"], given["cotangent"]
     change = change if given.get("scale") is None else change * float(given["scale"])
@@ -20,7 +23,10 @@ def _relative_scores(given, call, dtype):
     return {name: of_doubles(value, value.shape, dtype) for name, value in found.items()}
 
 
-@witness("vjp_relative_values")
+@witness(
+    "vjp_relative_values",
+    source=("definition: the derivative of relative_values", "order: docs/orders/vjp_relative_values.txt"),
+)
 def _relative_values(given, call, dtype):
     shares, weight, rows, change = (given[name] for name in ("probabilities", "weight", "rows", "cotangent"))
     lead, change, index, table = broadcast(change, rows, weight)

@@ -9,7 +9,7 @@ from witness.transformer_xl import added, inverse_root, times
 TERMS = (("projected", "rows", "v"), ("segments", "segment_rows", "s"))
 
 
-@witness("vjp_xl_scores")
+@witness("vjp_xl_scores", source=("definition: the derivative of xl_scores", "order: docs/orders/vjp_xl_scores.txt"))
 def _xl_scores(given, call, dtype):
     q = given["q"]
     scale = inverse_root(q.shape[-1]) if given.get("scale") is None else float(given["scale"])

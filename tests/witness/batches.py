@@ -13,6 +13,19 @@ NAMES = {
     "compressed_positions": ("positions", "visible"),
     "packed_mrope_positions": ("positions", "deltas"),
 }
+#: {suite: what its function was written from}, as `witness` of witness/suites.py takes it
+SOURCES = {
+    "cu_seqlens": "code: flash-attention 3c0d495, flash_attn/flash_attn_interface.py, flash_attn_varlen_func",
+    "packed_positions": "code: transformers 5.23.0, data/data_collator.py, DataCollatorWithFlattening",
+    "sequence_ids": "code: transformers 5.23.0, data/data_collator.py, DataCollatorWithFlattening",
+    "unpad_indices": "code: flash-attention 3c0d495, flash_attn/bert_padding.py, unpad_input",
+    "context_parallel_indices": "code: TransformerEngine 2.8, common/fused_attn/context_parallel.cu",
+    "inverse_permutation": "definition: the inverse of a permutation",
+    "tree_depths": "paper: Cai et al. 2024, arXiv:2401.10774, section 2.1.2",
+    "streaming_positions": "code: streaming-llm d729b3f, streaming_llm/kv_cache.py, StartRecentKVCache",
+    "compressed_positions": "code: transformers 5.23.0, models/deepseek_v4/modeling_deepseek_v4.py",
+    "packed_mrope_positions": "code: transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py, get_rope_index",
+}
 
 
 def sequences(cu_seqlens):

@@ -10,6 +10,34 @@ from .balls import leading
 from .digits import from_fractions, patterns, zeros
 from .formulas import alibi_exponents, power
 
+#: {suite: what its function was written from}, as `witness` of witness/suites.py takes it
+SOURCES = {
+    "alibi_2d": (
+        "paper: Fuller et al. 2023, arXiv:2311.00566, section 3",
+        "code: CROMA c66df8ff3be8, pretrain_croma.py, get_alibi",
+    ),
+    "decay": (
+        "paper: Qin et al. 2024, arXiv:2401.04658",
+        "code: transformers 5.23.0, models/minimax/modeling_minimax.py, MiniMaxLightningAttention.decay_factors",
+    ),
+    "decay_rates": "code: transformers 5.23.0, models/minimax/modeling_minimax.py",
+    "distance_features": (
+        "paper: Avsec et al. 2021, doi:10.1038/s41592-021-01252-x",
+        "code: deepmind-research, enformer/attention_module.py",
+    ),
+    "exponential_modulation": "paper: Poli et al. 2023, arXiv:2302.10866, appendix D.3",
+    "hyena_features": "paper: Poli et al. 2023, arXiv:2302.10866, appendix D.3",
+    "kerple": (
+        "paper: Chi et al. 2022, arXiv:2205.09921, section 4",
+        "code: KERPLE 73f1ee2d2472, megatron/mpu/layers.py",
+    ),
+    "offset_geometric": (
+        "paper: Avsec et al. 2026, doi:10.1038/s41586-025-10014-0",
+        "code: alphagenome_research 0072ba823982, src/alphagenome_research/model/attention.py, apply_rope",
+    ),
+    "sandwich": "paper: Chi et al. 2023, arXiv:2212.10356, section 5",
+}
+
 
 def ball(value):
     """A fraction as a ball."""

@@ -22,7 +22,7 @@ def _rotation(name):
 
 
 for _name in ("rope", "mrope", "rope_2d", "rope_3d", "xpos"):
-    witness(f"vjp_{_name}")(_rotation(_name))
+    witness(f"vjp_{_name}", source=f"definition: the derivative of {_name}")(_rotation(_name))
 
 
 def total(terms, scale=1):
@@ -57,7 +57,7 @@ def added(count, rows, vectors, dtype, scale=1):
     return rounded(made, dtype).reshape(count, vectors.shape[1])
 
 
-@witness("vjp_learned")
+@witness("vjp_learned", source="definition: the derivative of learned")
 def _learned(given, call, dtype):
     weight, rows = given["weight"], given["rows"]
     rows = np.arange(rows) if isinstance(rows, int) else rows
@@ -65,7 +65,7 @@ def _learned(given, call, dtype):
     return {"gradient_weight": added(len(weight), rows, vectors, dtype, given.get("scale", 1))}
 
 
-@witness("vjp_learned_axes")
+@witness("vjp_learned_axes", source="definition: the derivative of learned_axes")
 def _learned_axes(given, call, dtype):
     weights, grid, cotangent = given["weights"], given["grid"], given["cotangent"]
     names = "thw"[3 - len(grid) :]
@@ -85,7 +85,7 @@ def of_each_head(weight, rows, cotangent, dtype):
     return {"gradient_weight": added(len(weight), rows, vectors, dtype)}
 
 
-@witness("vjp_t5_bias")
+@witness("vjp_t5_bias", source="definition: the derivative of t5_bias")
 def _t5_bias(given, call, dtype):
     weight, queries, keys = given["weight"], given["query_len"], given["key_len"]
     relative = np.arange(keys)[None, :] - (given["query_offset"] + np.arange(queries))[:, None]
@@ -95,7 +95,7 @@ def _t5_bias(given, call, dtype):
     return of_each_head(weight, np.array(rows, np.int64), given["cotangent"], dtype)
 
 
-@witness("vjp_relative_bias")
+@witness("vjp_relative_bias", source="definition: the derivative of relative_bias")
 def _relative_bias(given, call, dtype):
     weight = given["weight"]
     distance = np.arange(given["key_len"])[None, :] - (given["query_offset"] + np.arange(given["query_len"]))[:, None]
@@ -105,14 +105,14 @@ def _relative_bias(given, call, dtype):
     return of_each_head(weight, rows, given["cotangent"], dtype)
 
 
-@witness("vjp_window_bias")
+@witness("vjp_window_bias", source="definition: the derivative of window_bias")
 def _window_bias(given, call, dtype):
     weight, cotangent = given.pop("weight"), given.pop("cotangent")
     rows = distances.window_rows(given.pop("height"), given.pop("width"), **given)
     return of_each_head(weight, rows, cotangent, dtype)
 
 
-@witness("vjp_tile_table")
+@witness("vjp_tile_table", source="definition: the derivative of tile_table")
 def _tile_table(given, call, dtype):
     weight, cotangent = given["weight"], given["cotangent"]
     numbers, channels = np.arange(weight[..., 0].size).reshape(weight.shape[:-1]), weight.shape[-1]
@@ -121,7 +121,7 @@ def _tile_table(given, call, dtype):
     return {"gradient_weight": found.reshape(weight.shape)}
 
 
-@witness("vjp_resize_table")
+@witness("vjp_resize_table", source="definition: the derivative of resize_table")
 def _resize_table(given, call, dtype):
     weight, prefix, size, cotangent = given["weight"], given["prefix"], given["size"], given["cotangent"]
     size, channels = [size] if isinstance(size, int) else size, weight.shape[-1]
@@ -159,7 +159,7 @@ def weighted(shape, terms, dtype):
     return rounded([total(cell) for row in held for cell in row], dtype).reshape(shape)
 
 
-@witness("vjp_mean_of_rows")
+@witness("vjp_mean_of_rows", source="definition: the derivative of mean_of_rows")
 def _mean_of_rows(given, call, dtype):
     weight, spans, terms = given["weight"], given["rows"], []
     count = math.prod(spans.shape[:-1])
@@ -170,7 +170,7 @@ def _mean_of_rows(given, call, dtype):
     return {"gradient_weight": weighted(weight.shape, terms, dtype)}
 
 
-@witness("vjp_resize_bias")
+@witness("vjp_resize_bias", source="definition: the derivative of resize_bias")
 def _resize_bias(given, call, dtype):
     """The columns of the Jacobian: tables that are 1 in one row, resized."""
     weight, old, new = given["weight"], given["old"], given["new"]
@@ -186,7 +186,7 @@ def _resize_bias(given, call, dtype):
     return {"gradient_weight": weighted(weight.shape, terms, dtype)}
 
 
-@witness("vjp_resize_packed")
+@witness("vjp_resize_packed", source="definition: the derivative of resize_packed")
 def _resize_packed(given, call, dtype):
     weight, merge, terms, start = given["weight"], given.get("merge_size", 1), [], 0
     options = {name: given.get(name) for name in ("method", "align", "cubic", "antialias", "border", "scale")}

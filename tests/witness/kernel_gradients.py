@@ -85,7 +85,7 @@ def nearest(found):
     return Fraction(int(scaled), 2**1200)
 
 
-@witness("vjp_kerple")
+@witness("vjp_kerple", source="definition: the derivative of kerple")
 def _kerple(given, call, dtype):
     kind, least, (queries, keys) = given["kind"], given["least"], (given["query_len"], given["key_len"])
     offset, result = given.get("query_offset", keys - queries), {}

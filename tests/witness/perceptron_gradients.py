@@ -54,7 +54,7 @@ def numbers_gradient(queries, keys, x, back, *, c, length, eps, mode):
     return {"c": of_c * sign(c), "length": of_length * sign(length)}
 
 
-@witness("vjp_fire")
+@witness("vjp_fire", source=("definition: the derivative of fire", "order: docs/orders/vjp_fire.txt"))
 def _fire(given, call, dtype):
     queries, keys, lines = line(given, "query_positions"), line(given, "key_positions"), lines_of(given)
     c, length, eps = (float(given[name]) for name in ("c", "length", "eps"))

@@ -5,6 +5,39 @@ Each function takes what the builder of its name takes and returns nested lists:
 
 import struct
 
+#: {suite: what its function was written from}, as `witness` of witness/suites.py takes it
+SOURCES = {
+    "attention_mask_positions": "code: transformers 5.23.0, generation/utils.py, _prepare_position_ids_for_generation",
+    "table_rows": "code: transformers 5.23.0, models/roberta/modeling_roberta.py, create_position_ids_from_input_ids",
+    "hash_rows": "code: transformers 5.23.0, models/canine/modeling_canine.py, _hash_bucket_tensors",
+    "cell_rows": "code: transformers 5.23.0, models/tapas/modeling_tapas.py, TapasEmbeddings",
+    "fraction_rows": "code: transformers 5.23.0, models/idefics2/modeling_idefics2.py, Idefics2VisionEmbeddings",
+    "skipped_positions": "code: PoSE ebd4f63d63b0, src/train_pose.py, train_preprocess_function_pose",
+    "box_rows": "code: transformers 5.23.0, models/layoutlm/modeling_layoutlm.py, LayoutLMEmbeddings",
+    "qwen2_vl_positions": "code: transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py, get_rope_index",
+    "qwen2_5_vl_positions": "code: transformers 5.23.0, models/qwen2_5_vl/modeling_qwen2_5_vl.py, get_rope_index",
+    "qwen3_vl_positions": "code: transformers 5.23.0, models/qwen3_vl/modeling_qwen3_vl.py, get_rope_index",
+    "glm4v_positions": "code: transformers 5.23.0, models/glm4v/modeling_glm4v.py, get_rope_index",
+    "ernie4_5_vl_positions": "code: transformers 5.23.0, models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py",
+    "videorope_positions": "code: VideoRoPE 309f5c8, videorope-transformer/modeling_videorope.py",
+    "hunyuan_vl_positions": "code: transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py, get_rope_index",
+    "qwen2_5_omni_positions": "code: transformers 5.23.0, models/qwen2_5_omni/modeling_qwen2_5_omni.py, get_rope_index",
+    "qwen3_omni_positions": "code: transformers 5.23.0, models/qwen3_omni_moe/modeling_qwen3_omni_moe.py",
+    "glm_image_positions": "code: transformers 5.23.0, models/glm_image/modeling_glm_image.py, get_rope_index",
+    "minicpm_v_positions": "code: transformers 5.23.0, models/minicpmv4_7/modeling_minicpmv4_7.py, get_rope_index",
+    "vision_token_order": "code: transformers 5.23.0, vision_utils.py, get_vision_position_ids",
+    "flux_positions": "code: diffusers 0.42.1, pipelines/flux/pipeline_flux.py, _prepare_latent_image_ids",
+    "flux2_positions": "code: diffusers 0.42.1, pipelines/flux2/pipeline_flux2.py, _prepare_latent_ids",
+    "lumina2_positions": "code: diffusers 0.42.1, models/transformers/transformer_lumina2.py, Lumina2RotaryPosEmbed",
+    "qwen_image_positions": "code: diffusers 0.42.1, models/transformers/transformer_qwenimage.py, QwenEmbedRope",
+    "qwen_image21_positions": "code: diffusers 0.42.1, models/transformers/transformer_qwenimage21.py, QwenImage21Rope",
+    "llama4_vision_positions": "code: transformers 5.23.0, models/llama4/modeling_llama4.py",
+    "z_image_positions": "code: diffusers 0.42.1, models/transformers/transformer_z_image.py, patchify_and_embed",
+    "ideogram4_positions": "code: diffusers 0.42.1, pipelines/ideogram4/pipeline_ideogram4.py",
+    "ernie_image_positions": "code: diffusers 0.42.1, models/transformers/transformer_ernie_image.py",
+    "global_block_ids": "code: transformers 5.23.0, models/longt5/modeling_longt5.py, _make_global_fixed_block_ids",
+}
+
 
 def lists(values):
     """Arrays as nested lists."""

@@ -249,6 +249,31 @@ RULES = {
     "learned_log_scale": learned_log_scale,
     "resonance": resonance,
 }
+#: {suite: what its function was written from}, as `witness` of witness/suites.py takes it
+SOURCES = {
+    "high_frequencies": "paper: Chen et al. 2024, arXiv:2410.21216, section 4",
+    "inverse_frequencies": "paper: Su et al. 2021, arXiv:2104.09864, section 3.2.2",
+    "linear": "paper: Chen et al. 2023, arXiv:2306.15595, section 2.3",
+    "ntk": "paper: Peng et al. 2023, arXiv:2309.00071, section 3.1",
+    "ntk_alpha": "code: transformers 5.23.0, models/hunyuan_v1_dense/modeling_hunyuan_v1_dense.py",
+    "dynamic_ntk": (
+        "paper: Peng et al. 2023, arXiv:2309.00071, section 3.3",
+        "code: transformers 5.23.0, modeling_rope_utils.py, _compute_dynamic_ntk_parameters",
+    ),
+    "ntk_by_parts": (
+        "paper: Peng et al. 2023, arXiv:2309.00071, section 3.2",
+        "code: transformers 5.23.0, modeling_rope_utils.py",
+    ),
+    "yarn": (
+        "paper: Peng et al. 2023, arXiv:2309.00071, sections 3.2 and 3.4",
+        "code: transformers 5.23.0, modeling_rope_utils.py",
+    ),
+    "longrope": "paper: Ding et al. 2024, arXiv:2402.13753, section 3",
+    "llama3": "code: transformers 5.23.0, modeling_rope_utils.py, _compute_llama3_parameters",
+    "proportional": "paper: Barbero et al. 2024, arXiv:2410.06205, section 6.1",
+    "learned_log_scale": "code: transformers 5.23.0, models/mistral_large4/modeling_mistral_large4.py",
+    "resonance": "paper: Wang et al. 2024, arXiv:2403.00071, section 4.1",
+}
 
 
 def scaling(call):

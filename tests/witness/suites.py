@@ -48,19 +48,29 @@ from .closed_forms import (
 from .digits import SHAPES, from_floats, from_fractions, patterns, round_fraction
 
 WITNESSES = {}
+SOURCES = {}  # {suite: what its witness was written from}
+#: kinds of sources; "order" is the order of operations, which only refpos itself writes down
+KINDS = ("paper", "code", "standard", "definition", "order")
 AS_PATTERNS = set()  # suites whose witness copies the elements of its tensors and reads none
 WITH_DTYPES = set()  # suites whose witness rounds to the dtypes of its tensors, given as {name: dtype} of "dtypes"
 OF_8_BITS = {"round_float8", "round_mxfp8"}  # whose results are bit patterns, of the format that an argument names
 
 
-def witness(*suites, as_patterns=False, dtypes=False):
-    """Registers a function as the witness of suites; as_patterns: it takes the bits of its tensors, not the values;
-    dtypes: it takes {name: dtype} of its tensors too."""
+def witness(*suites, source, as_patterns=False, dtypes=False):
+    """Registers a function as the witness of suites.
+
+    source: what it was written from, "KIND: TEXT" or several of these, with the kinds of KINDS; as_patterns: it takes
+    the bits of its tensors, not the values; dtypes: it takes {name: dtype} of its tensors too.
+    """
+    sources = (source,) if isinstance(source, str) else source
+    for one in sources:
+        kind, _, text = one.partition(": ")
+        assert kind in KINDS and text, f"a source must be one of {', '.join(KINDS)}, a colon and a text, got {one!r}"
 
     def register(function):
         for suite in suites:
             assert suite not in WITNESSES, suite
-            WITNESSES[suite] = function
+            WITNESSES[suite], SOURCES[suite] = function, sources
             AS_PATTERNS.update({suite} if as_patterns else ())
             WITH_DTYPES.update({suite} if dtypes else ())
         return function
@@ -126,9 +136,8 @@ def _position_ids(suite):
     return confirm
 
 
-for _suite in vars(position_ids):
-    if _suite.endswith(("_positions", "_order", "_rows", "_block_ids")):
-        witness(_suite)(_position_ids(_suite))
+for _suite, _source in position_ids.SOURCES.items():
+    witness(_suite, source=_source)(_position_ids(_suite))
 
 
 def _of_batches(suite):
@@ -143,11 +152,11 @@ def _of_batches(suite):
     return confirm
 
 
-for _suite in {*batches.NAMES, "cu_seqlens", "packed_positions", "sequence_ids", "inverse_permutation", "tree_depths"}:
-    witness(_suite)(_of_batches(_suite))
+for _suite, _source in batches.SOURCES.items():
+    witness(_suite, source=_source)(_of_batches(_suite))
 
 
-@witness("grid_positions")
+@witness("grid_positions", source="definition: the cells of a grid, row by row")
 def _grid_positions(given, call, dtype):
     """(axes, cells), each position rounded once."""
     found = axes.cells(*map(axes.coordinates, given["coordinates"]))
@@ -156,17 +165,17 @@ def _grid_positions(given, call, dtype):
     return {"output": unsigned(np.array([[kind(p) for p in line] for line in found], dtype))}
 
 
-@witness("sinusoidal")
+@witness("sinusoidal", source="paper: Vaswani et al. 2017, arXiv:1706.03762, section 3.5")
 def _sinusoidal(given, call, dtype):
     return {"output": patterns(formulas.sinusoidal(given.pop("positions"), given.pop("dim"), **given), dtype)}
 
 
-@witness("shift_matrix")
+@witness("shift_matrix", source="paper: Vaswani et al. 2017, arXiv:1706.03762, section 3.5")
 def _shift_matrix(given, call, dtype):
     return {"output": patterns(formulas.shift_matrix(given.pop("offset"), given.pop("dim"), **given), dtype)}
 
 
-@witness("binary_code")
+@witness("binary_code", source="definition: binary numbers")
 def _binary_code(given, call, dtype):
     shape, places = formulas.flatten(given["positions"])
     written = [format(place, f"0{given['bits']}b") for place in places]
@@ -174,23 +183,41 @@ def _binary_code(given, call, dtype):
     return {"output": unsigned(np.array(digits, np.int64).reshape(*shape, given["bits"]))}
 
 
-@witness("sincos_2d")
+@witness("sincos_2d", source="paper: He et al. 2022, arXiv:2111.06377, appendix A.1")
 def _sincos_2d(given, call, dtype):
     sizes = [given.pop(name) for name in ("height", "width", "dim")]
     return {"output": patterns(formulas.sincos_2d(*sizes, **given), dtype)}
 
 
-@witness("timestep_embedding")
+@witness(
+    "timestep_embedding",
+    source=(
+        "paper: Ho et al. 2020, arXiv:2006.11239, appendix B",
+        "code: diffusers 0.42.1, models/unets/unet_2d_condition.py",
+    ),
+)
 def _timestep_embedding(given, call, dtype):
     return {"output": patterns(times.embedding(given.pop("timesteps"), given.pop("dim"), **given), dtype)}
 
 
-@witness("timestep_fourier")
+@witness(
+    "timestep_fourier",
+    source=(
+        "paper: Black et al. 2024, arXiv:2410.24164, appendix B",
+        "code: transformers 5.23.0, models/pi0/modeling_pi0.py, PI0TimestepEmbeddings",
+    ),
+)
 def _timestep_fourier(given, call, dtype):
     return {"output": patterns(times.fourier(given.pop("timesteps"), given.pop("dim"), **given), dtype)}
 
 
-@witness("add")
+@witness(
+    "add",
+    source=(
+        "paper: Vaswani et al. 2017, arXiv:1706.03762, section 3.5",
+        "code: transformers 5.23.0, models/speecht5/modeling_speecht5.py, SpeechT5ScaledPositionalEncoding",
+    ),
+)
 def _add(given, call, dtype):
     """x a + t b in fractions, or in IEEE arithmetic where an operand is no finite number; the prefix is left alone."""
     return {"output": sums.add(dtype=dtype, **given)}
@@ -209,19 +236,19 @@ def _scaling(suite):
     return confirm
 
 
-def scaling(name):
+def scaling(name, *, source):
     """Registers a rule of tests/witness/scalings.py as that of a scaling, and as its witness."""
 
     def register(rule):
         scalings.RULES[name] = rule
-        witness(name)(_scaling(name))
+        witness(name, source=source)(_scaling(name))
         return rule
 
     return register
 
 
-for _suite in scalings.RULES:
-    witness(_suite)(_scaling(_suite))
+for _suite, _source in scalings.SOURCES.items():
+    witness(_suite, source=_source)(_scaling(_suite))
 
 
 def _along_axes(suite):
@@ -240,11 +267,17 @@ def _along_axes(suite):
     return confirm
 
 
-for _suite in ("axial_frequencies", "mrope_frequencies"):
-    witness(_suite)(_along_axes(_suite))
+for _suite, _source in {
+    "axial_frequencies": "paper: Heo et al. 2024, arXiv:2403.13298, section 3",
+    "mrope_frequencies": (
+        "paper: Wang et al. 2024, arXiv:2409.12191, section 2.1",
+        "code: transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py",
+    ),
+}.items():
+    witness(_suite, source=_source)(_along_axes(_suite))
 
 
-@witness("given_frequencies")
+@witness("given_frequencies", source="definition: the numbers themselves, rounded")
 def _given_frequencies(given, call, dtype):
     thetas = [Fraction(value) for value in given["inv_freq"].tolist()]
     return {"output": patterns(from_fractions(thetas), dtype)}
@@ -260,7 +293,7 @@ def places_of(positions, several):
     return array.shape[1:], [axis.reshape(-1).tolist() for axis in array]
 
 
-@witness("rope_table")
+@witness("rope_table", source="paper: Su et al. 2021, arXiv:2104.09864, section 3.4.2")
 def _rope_table(given, call, dtype):
     nested = call["arguments"]
     if call["function"] == "inverse_frequencies":
@@ -275,17 +308,22 @@ def _rope_table(given, call, dtype):
     return {"cos": patterns(cos, dtype), "sin": patterns(sin, dtype)}
 
 
-@witness("attention_temperature")
+@witness(
+    "attention_temperature", source="code: transformers 5.23.0, models/llama4/modeling_llama4.py, Llama4TextAttention"
+)
 def _attention_temperature(given, call, dtype):
     return {"output": patterns(scalings.temperature(given.pop("positions"), **given), dtype)}
 
 
-@witness("yarn_softmax_scale")
+@witness(
+    "yarn_softmax_scale",
+    source="code: transformers 5.23.0, models/deepseek_v3/modeling_deepseek_v3.py, yarn_apply_mscale",
+)
 def _yarn_softmax_scale(given, call, dtype):
     return {"output": patterns(scalings.softmax_scale(given["factor"], given["mscale_all_dim"]), dtype)}
 
 
-@witness("rope")
+@witness("rope", source="paper: Su et al. 2021, arXiv:2104.09864, section 3.4.2")
 def _rope(given, call, dtype):
     if (call and call["function"] != "inverse_frequencies") or given["pairing"] == "block-half":
         found = axes.turning(call)
@@ -342,7 +380,7 @@ def as_grid(*coordinates):
     return {"function": "grid", "arguments": {"coordinates": list(coordinates)}}
 
 
-@witness("rope_2d")
+@witness("rope_2d", source="paper: Heo et al. 2024, arXiv:2403.13298, section 3")
 def _rope_2d(given, call, dtype):
     share = (given.get("rotary_dim") or given["x"].shape[-1]) // 2
     order = ["hw".index(axis) for axis in given["axis_order"]]
@@ -350,21 +388,27 @@ def _rope_2d(given, call, dtype):
     return _turned(given, as_grid(given["height"], given["width"]), found, dtype)
 
 
-@witness("rope_3d")
+@witness("rope_3d", source="paper: Kong et al. 2024, arXiv:2412.03603, section 4.2")
 def _rope_3d(given, call, dtype):
     order = ["thw".index(axis) for axis in given["axis_order"]]
     found = axes.Turning(*axes.axial({**given, "axes": order}))
     return _turned(given, as_grid(given["frames"], given["height"], given["width"]), found, dtype)
 
 
-@witness("mrope")
+@witness(
+    "mrope",
+    source=(
+        "paper: Wang et al. 2024, arXiv:2409.12191, section 2.1",
+        "code: transformers 5.23.0, models/qwen2_vl/modeling_qwen2_vl.py",
+    ),
+)
 def _mrope(given, call, dtype):
     arguments = {**given, "dim": 2 * sum(given["sections"]), **({"frequencies": call} if call else {})}
     found = axes.turning({"function": "mrope_frequencies", "arguments": arguments})
     return _turned(given, given["position_ids"], found, dtype)
 
 
-@witness("xdrope")
+@witness("xdrope", source="code: transformers 5.23.0, models/hunyuan_vl/modeling_hunyuan_vl.py")
 def _xdrope(given, call, dtype):
     plain = {"dim": 2 * sum(given["sections"]), "base": given.get("base")}
     found = axes.turning(call or {"function": "inverse_frequencies", "arguments": plain})
@@ -373,14 +417,20 @@ def _xdrope(given, call, dtype):
     return _turned(given, given["position_ids"], found, dtype, other=(second, found.rule))
 
 
-@witness("vjepa2_rope")
+@witness("vjepa2_rope", source="code: vjepa2 c2963a4, src/models/utils/modules.py, rotate_queries_or_keys")
 def _vjepa2_rope(given, call, dtype):
     half, first, second = axes.vjepa2_rules(given["x"].shape[-1], given["base"])
     found = axes.Turning(first, scalings.one, Fraction(1), (0,) * half + (1,) * half + (2,) * half)
     return _turned({**given, "pairing": "interleaved"}, given["positions"], found, dtype, other=(found.axes, second))
 
 
-@witness("mixed_rope")
+@witness(
+    "mixed_rope",
+    source=(
+        "paper: Heo et al. 2024, arXiv:2403.13298, section 3.2",
+        "code: mochi 0c86aeb, src/genmo/mochi_preview/dit/joint_model/rope_mixed.py",
+    ),
+)
 def _mixed_rope(given, call, dtype):
     """Each token of each head has angles of its own: one row of x, turned by 1."""
     x, weight = given["x"], given["weight"].astype(np.float64)
@@ -405,14 +455,14 @@ def _mixed_rope(given, call, dtype):
     return {"output": np.array(result).reshape(x.shape)}
 
 
-@witness("ernie_image_rope")
+@witness("ernie_image_rope", source="code: diffusers 0.42.1, models/transformers/transformer_ernie_image.py")
 def _ernie_image_rope(given, call, dtype):
     (first, axes_of), second = axes.ernie_image_rules(given["widths"], given["base"])
     found = axes.Turning(first, scalings.one, Fraction(1), axes_of)
     return _turned(given, given["positions"], found, dtype, other=second[::-1])
 
 
-@witness("liere")
+@witness("liere", source="paper: Ostmeier et al. 2024, arXiv:2406.10322, section 4")
 def _liere(given, call, dtype):
     x, (_, places) = given["x"], places_of(given["positions"], True)
     batches = x.reshape(-1, *x.shape[-3:])
@@ -420,7 +470,13 @@ def _liere(given, call, dtype):
     return {"output": np.array([patterns(digits, dtype) for digits in found]).reshape(x.shape)}
 
 
-@witness("liere_generators")
+@witness(
+    "liere_generators",
+    source=(
+        "paper: Ostmeier et al. 2024, arXiv:2406.10322, section 4",
+        "code: LieRE b27b41b, models/rope_vit.py, LierePositionEncoder",
+    ),
+)
 def _liere_generators(given, call, dtype):
     rows = np.arange(given["weight"].shape[-1])
     above = np.where(rows[:, None] < rows, given["weight"], 0)
@@ -428,7 +484,7 @@ def _liere_generators(given, call, dtype):
     return {"output": patterns(from_fractions(entries), dtype).reshape(above.shape)}
 
 
-@witness("pope")
+@witness("pope", source="paper: Gopalakrishnan et al. 2025, arXiv:2509.10534, section 3")
 def _pope(given, call, dtype):
     x = given["x"] if given["x"].ndim > 2 else given["x"][None]
     found = axes.Turning(axes.geometric(x.shape[-1], Fraction(1, x.shape[-1]), given.get("base", 10000)), scalings.one,
@@ -448,7 +504,7 @@ def _pope(given, call, dtype):
     return {"output": np.array(result).reshape(*given["x"].shape[:-1], -1)}
 
 
-@witness("path")
+@witness("path", source="paper: Yang et al. 2025, arXiv:2505.16381, section 3")
 def _path(given, call, dtype):
     """Scores; minus infinity, the last pattern but the NaNs, where the key is after the query."""
     precision, _, largest, width = SHAPES[dtype]
@@ -461,17 +517,23 @@ def _path(given, call, dtype):
     return {"output": np.array(found, f"u{width // 8}").reshape(*shape[:-1], shape[-2])}
 
 
-@witness("sincos_3d")
+@witness(
+    "sincos_3d",
+    source=(
+        "paper: Bardes et al. 2024, arXiv:2404.08471, appendix A",
+        "code: diffusers 0.42.1, models/embeddings.py, get_3d_sincos_pos_embed",
+    ),
+)
 def _sincos_3d(given, call, dtype):
     return {"output": patterns(axes.sincos_3d(**given), dtype)}
 
 
-@witness("sincos_grid")
+@witness("sincos_grid", source="code: positional-encodings 6.0.3, positional_encodings/torch_encodings.py")
 def _sincos_grid(given, call, dtype):
     return {"output": patterns(axes.sincos_grid(**given), dtype)}
 
 
-@witness("joined")
+@witness("joined", source="code: SatMAE e31c11f, models_mae_temporal.py, forward_encoder")
 def _joined(given, call, dtype):
     found = [answer(part["function"], part["arguments"], {}, dtype)["output"] for part in given["parts"]]
     shape = np.broadcast_shapes(*(part.shape[:-1] for part in found))
@@ -482,80 +544,133 @@ def _joined(given, call, dtype):
     return {"output": cells}
 
 
-@witness("coordinate_sine")
+@witness(
+    "coordinate_sine",
+    source="code: transformers 5.23.0, models/dab_detr/modeling_dab_detr.py, encode_sinusoidal_position_embedding",
+)
 def _coordinate_sine(given, call, dtype):
     return {"output": patterns(fourier.coordinate_sine(given.pop("coordinates"), given.pop("dim"), **given), dtype)}
 
 
-@witness("masked_sine_2d")
+@witness("masked_sine_2d", source="code: transformers 5.23.0, models/detr/modeling_detr.py, DetrSinePositionEmbedding")
 def _masked_sine_2d(given, call, dtype):
     return {"output": patterns(fourier.masked_sine_2d(given.pop("mask"), given.pop("dim"), **given), dtype)}
 
 
-@witness("bands")
+@witness(
+    "bands",
+    source=(
+        "paper: Mildenhall et al. 2020, arXiv:2003.08934, section 5.1",
+        "code: transformers 5.23.0, models/perceiver/modeling_perceiver.py, generate_fourier_features",
+    ),
+)
 def _bands(given, call, dtype):
     return {"output": patterns(fourier.bands(**given), dtype)}
 
 
-@witness("fourier_bands")
+@witness(
+    "fourier_bands",
+    source=(
+        "paper: Mildenhall et al. 2020, arXiv:2003.08934, section 5.1",
+        "code: transformers 5.23.0, models/perceiver/modeling_perceiver.py, generate_fourier_features",
+    ),
+)
 def _fourier_bands(given, call, dtype):
     return {"output": patterns(fourier.fourier_bands(given.pop("coordinates"), call, **given), dtype)}
 
 
-@witness("fourier_projection")
+@witness(
+    "fourier_projection",
+    source=(
+        "paper: Tancik et al. 2020, arXiv:2006.10739, section 5",
+        "code: diffusers 0.42.1, models/embeddings.py, GaussianFourierProjection",
+    ),
+)
 def _fourier_projection(given, call, dtype):
     return {
         "output": patterns(fourier.fourier_projection(given.pop("coordinates"), given.pop("weight"), **given), dtype)
     }
 
 
-@witness("integrated_fourier")
+@witness("integrated_fourier", source="paper: Barron et al. 2021, arXiv:2103.13415, section 3.1, equation 14")
 def _integrated_fourier(given, call, dtype):
     mean, variance = given.pop("mean"), given.pop("variance")
     return {"output": patterns(integrated_fourier(mean, variance, call, **given), dtype)}
 
 
-@witness("spherical_harmonics")
+@witness(
+    "spherical_harmonics",
+    source=(
+        "paper: Sloan 2008, Stupid Spherical Harmonics (SH) Tricks, appendix A2",
+        "code: nerfstudio 50e0e3c, nerfstudio/utils/spherical_harmonics.py",
+    ),
+)
 def _spherical_harmonics(given, call, dtype):
     return {"output": patterns(spherical_harmonics(given.pop("x"), given.pop("degree"), **given), dtype)}
 
 
-@witness("sphere_code")
+@witness("sphere_code", source="code: satclip 1ead106, satclip/positional_encoding/grid_and_sphere.py, GridAndSphere")
 def _sphere_code(given, call, dtype):
     return {"output": patterns(sphere_code(given.pop("coordinates"), call, **given), dtype)}
 
 
-@witness("equal_earth")
+@witness("equal_earth", source="paper: Savric, Patterson and Jenny 2019, doi:10.1080/13658816.2018.1504949")
 def _equal_earth(given, call, dtype):
     return {"output": patterns(equal_earth(given.pop("coordinates"), **given), dtype)}
 
 
-@witness("cape_2d")
+@witness("cape_2d", source="code: cape d456950, cape/cape.py, CAPE2d")
 def _cape_2d(given, call, dtype):
     return {"output": patterns(cape_2d(given.pop("coordinates"), given.pop("dim"), **given), dtype)}
 
 
-@witness("box_relation")
+@witness(
+    "box_relation",
+    source=(
+        "paper: Hou et al. 2024, arXiv:2407.11699, section 4.1",
+        "code: transformers 5.23.0, models/pp_doclayout_v2/modeling_pp_doclayout_v2.py",
+    ),
+)
 def _box_relation(given, call, dtype):
     return {"output": patterns(box_relation(given.pop("boxes"), given.pop("dim"), **given), dtype)}
 
 
-@witness("soft_grid")
+@witness(
+    "soft_grid",
+    source=(
+        "paper: Locatello et al. 2020, arXiv:2006.15055, appendix E",
+        "code: google-research 20622ff, slot_attention/model.py, build_grid",
+    ),
+)
 def _soft_grid(given, call, dtype):
     return {"output": patterns(soft_grid(**given), dtype)}
 
 
-@witness("centred_points")
+@witness(
+    "centred_points", source="code: transformers 5.23.0, models/superglue/modeling_superglue.py, normalize_keypoints"
+)
 def _centred_points(given, call, dtype):
     return {"output": patterns(centred_points(given.pop("points"), **given), dtype)}
 
 
-@witness("alibi_slopes")
+@witness(
+    "alibi_slopes",
+    source=(
+        "paper: Press et al. 2022, arXiv:2108.12409, section 3",
+        "code: transformers 5.23.0, models/bloom/modeling_bloom.py, build_alibi_tensor",
+    ),
+)
 def _alibi_slopes(given, call, dtype):
     return {"output": patterns(formulas.alibi_slopes(given.pop("num_heads"), **given), dtype)}
 
 
-@witness("alibi")
+@witness(
+    "alibi",
+    source=(
+        "paper: Press et al. 2022, arXiv:2108.12409",
+        "code: transformers 5.23.0, models/bloom/modeling_bloom.py, build_alibi_tensor",
+    ),
+)
 def _alibi(given, call, dtype):
     sizes = [given.pop(name) for name in ("num_heads", "query_len", "key_len")]
     return {"output": formulas.alibi(*sizes, dtype, **given)}
@@ -583,21 +698,27 @@ SIZES = {
     "offset_geometric": ("dim",),
     "sandwich": ("num_heads", "query_len", "key_len"),
 }
-for _suite in SIZES:
-    witness(_suite)(_of_distances(_suite))
+for _suite, _source in decays.SOURCES.items():
+    witness(_suite, source=_source)(_of_distances(_suite))
 
 
-@witness("t5_buckets")
+@witness(
+    "t5_buckets",
+    source=(
+        "paper: Raffel et al. 2020, arXiv:1910.10683, section 2.1",
+        "code: transformers 5.23.0, models/t5/modeling_t5.py, _relative_position_bucket",
+    ),
+)
 def _t5_buckets(given, call, dtype):
     return {"output": formulas.t5_buckets(given.pop("relative_positions"), **given).view(np.uint64)}
 
 
-@witness("relative_rows")
+@witness("relative_rows", source="paper: Shaw et al. 2018, arXiv:1803.02155, section 3.2")
 def _relative_rows(given, call, dtype):
     return {"output": distances.relative_rows(given.pop("query_len"), given.pop("key_len"), **given).view(np.uint64)}
 
 
-@witness("relative_bias", as_patterns=True)
+@witness("relative_bias", source="paper: Shaw et al. 2018, arXiv:1803.02155, section 3.2", as_patterns=True)
 def _relative_bias(given, call, dtype):
     weight, view = given.pop("weight"), given.pop("view", False)
     assert not view
@@ -611,28 +732,34 @@ def heads_first(weight, rows):
     return np.ascontiguousarray(np.moveaxis(gathered, -1, 0))
 
 
-@witness("log_buckets")
+@witness(
+    "log_buckets",
+    source=(
+        "paper: Raffel et al. 2020, arXiv:1910.10683",
+        "code: transformers 5.23.0, models/deberta_v2/modeling_deberta_v2.py, make_log_bucket_position",
+    ),
+)
 def _log_buckets(given, call, dtype):
     return {"output": distances.log_buckets(given.pop("relative_positions"), **given).view(np.uint64)}
 
 
-@witness("window_rows")
+@witness("window_rows", source="paper: Liu et al. 2021, arXiv:2103.14030, section 3.2")
 def _window_rows(given, call, dtype):
     return {"output": distances.window_rows(given.pop("height"), given.pop("width"), **given).view(np.uint64)}
 
 
-@witness("window_bias", as_patterns=True)
+@witness("window_bias", source="paper: Liu et al. 2021, arXiv:2103.14030, section 3.2", as_patterns=True)
 def _window_bias(given, call, dtype):
     weight = given.pop("weight")
     return {"output": heads_first(weight, distances.window_rows(given.pop("height"), given.pop("width"), **given))}
 
 
-@witness("decomposed_rows")
+@witness("decomposed_rows", source="code: transformers 5.23.0, models/vitdet/modeling_vitdet.py, get_rel_pos")
 def _decomposed_rows(given, call, dtype):
     return {"output": distances.decomposed_rows(**given).view(np.uint64)}
 
 
-@witness("resize_bias")
+@witness("resize_bias", source="code: timm 1.0.31, timm/layers/pos_embed_rel.py, resize_rel_pos_bias_table")
 def _resize_bias(given, call, dtype):
     weight, sizes = given["weight"], (given["old"], given["new"])
     if sizes[0] == sizes[1]:
@@ -645,18 +772,37 @@ def _resize_bias(given, call, dtype):
     return {"output": np.concatenate([patterns(from_fractions(made), dtype), copied]).reshape(-1, weight.shape[1])}
 
 
-@witness("irpe_rows")
+@witness(
+    "irpe_rows",
+    source=(
+        "paper: Wu et al. 2021, arXiv:2107.14222, sections 3.2 and 3.3",
+        "code: Cream 12aed81bb10a, iRPE/DeiT-with-iRPE/irpe.py, get_bucket_ids_2d",
+    ),
+)
 def _irpe_rows(given, call, dtype):
     return {"output": distances.irpe_rows(given.pop("height"), given.pop("width"), **given).view(np.uint64)}
 
 
-@witness("log_coordinates")
+@witness(
+    "log_coordinates",
+    source=(
+        "paper: Liu et al. 2022, arXiv:2111.09883, section 3.3, equation 4",
+        "code: transformers 5.23.0, models/swinv2/modeling_swinv2.py, create_coords_table_and_index",
+    ),
+)
 def _log_coordinates(given, call, dtype):
     made = distances.log_coordinates(given.pop("height"), given.pop("width"), dtype, **given)
     return {"output": np.array(made, f"u{SHAPES[dtype][-1] // 8}")}
 
 
-@witness("t5_bias", as_patterns=True)
+@witness(
+    "t5_bias",
+    source=(
+        "paper: Raffel et al. 2020, arXiv:1910.10683, section 2.1",
+        "code: transformers 5.23.0, models/t5/modeling_t5.py, compute_bias",
+    ),
+    as_patterns=True,
+)
 def _t5_bias(given, call, dtype):
     weight, queries, keys = given["weight"], given["query_len"], given["key_len"]
     relative = np.arange(keys)[None, :] - (given["query_offset"] + np.arange(queries))[:, None]
@@ -670,7 +816,7 @@ def _t5_bias(given, call, dtype):
 # -- learned tables ---------------------------------------------------------------------------------------------------
 
 
-@witness("resize_table")
+@witness("resize_table", source=("paper: Keys 1981, equation 8", "code: torch 2.13.0, nn/functional.py, interpolate"))
 def _resize_table(given, call, dtype):
     weight, prefix, size = given["weight"], given["prefix"], given["size"]
     size = [size] if isinstance(size, int) else size
@@ -691,7 +837,7 @@ def _resize_table(given, call, dtype):
     return {"output": np.concatenate([kept, found.reshape(-1, weight.shape[-1])])}
 
 
-@witness("learned")
+@witness("learned", source="paper: Gehring et al. 2017, arXiv:1705.03122, section 3.1")
 def _learned(given, call, dtype):
     weight, rows = given["weight"], given["rows"]
     rows = np.arange(rows) if isinstance(rows, int) else rows
@@ -705,7 +851,7 @@ def _learned(given, call, dtype):
     return {"output": found.reshape(*rows.shape, weight.shape[1])}
 
 
-@witness("resize_packed")
+@witness("resize_packed", source="code: transformers 5.23.0, models/qwen3_vl/modeling_qwen3_vl.py")
 def _resize_packed(given, call, dtype):
     weight, merge, images = given["weight"], given.get("merge_size", 1), []
     options = {name: given.get(name) for name in ("method", "align", "cubic", "antialias", "border", "scale")}
@@ -721,7 +867,9 @@ def _resize_packed(given, call, dtype):
     return {"output": np.concatenate([none, *images])}
 
 
-@witness("tile_table", as_patterns=True)
+@witness(
+    "tile_table", source="code: transformers 5.23.0, models/sam2/modeling_sam2.py, _get_pos_embed", as_patterns=True
+)
 def _tile_table(given, call, dtype):
     weight, size = given["weight"], given["size"]
     for axis, new in enumerate([size] if isinstance(size, int) else size):
@@ -729,7 +877,7 @@ def _tile_table(given, call, dtype):
     return {"output": weight}
 
 
-@witness("learned_axes")
+@witness("learned_axes", source="paper: Carion et al. 2020, arXiv:2005.12872")
 def _learned_axes(given, call, dtype):
     weights, grid = given["weights"], given["grid"]
     order = [
@@ -747,7 +895,7 @@ def _learned_axes(given, call, dtype):
     return {"output": np.concatenate(found).reshape(*grid, width)}
 
 
-@witness("mean_of_rows")
+@witness("mean_of_rows", source="code: transformers 5.23.0, models/luke/modeling_luke.py, LukeEntityEmbeddings")
 def _mean_of_rows(given, call, dtype):
     weight, spans = given["weight"], given["rows"]
     means = []
@@ -757,7 +905,7 @@ def _mean_of_rows(given, call, dtype):
     return {"output": patterns(from_fractions(means), dtype).reshape(*spans.shape[:-1], weight.shape[1])}
 
 
-@witness("learned_boxes")
+@witness("learned_boxes", source="code: transformers 5.23.0, models/layoutlm/modeling_layoutlm.py, LayoutLMEmbeddings")
 def _learned_boxes(given, call, dtype):
     (x, y, h, w), boxes, clip = given["weights"], given["boxes"], given["clip"]
     size = abs if clip is None else lambda n: sorted((0, n, clip))[1]
@@ -790,7 +938,10 @@ def of_doubles(values, shape, dtype):
     return np.where(np.isnan(values), infinity | 1 << precision - 2, result).astype(result.dtype).reshape(shape)
 
 
-@witness("mlp_positions")
+@witness(
+    "mlp_positions",
+    source=("paper: Li et al. 2021, arXiv:2106.02795, section 3", "order: docs/orders/mlp_positions.txt"),
+)
 def _mlp_positions(given, call, dtype):
     positions = given["positions"]
     positions = np.arange(positions) if isinstance(positions, int) else positions
@@ -804,7 +955,14 @@ def _mlp_positions(given, call, dtype):
     return {"output": of_doubles(rows, (*positions.shape, len(last)), dtype)}
 
 
-@witness("conv_positions")
+@witness(
+    "conv_positions",
+    source=(
+        "paper: Baevski et al. 2020, arXiv:2006.11477, section 2",
+        "code: transformers 5.23.0, models/wav2vec2/modeling_wav2vec2.py, Wav2Vec2PositionalConvEmbedding",
+        "order: docs/orders/conv_positions.txt",
+    ),
+)
 def _conv_positions(given, call, dtype):
     x, weight = given["x"], given["weight"]
     if "magnitude" in given:
@@ -834,7 +992,13 @@ def _conv_positions(given, call, dtype):
     return {"output": of_doubles(result, shape, dtype)}
 
 
-@witness("normalised_sinusoidal")
+@witness(
+    "normalised_sinusoidal",
+    source=(
+        "code: transformers 5.23.0, models/patchtst/modeling_patchtst.py, PatchTSTPositionalEncoding",
+        "order: docs/orders/normalised_sinusoidal.txt",
+    ),
+)
 def _normalised_sinusoidal(given, call, dtype):
     table = _sinusoidal({"layout": "interleaved", **given}, call, "float64")["output"].view(np.float64)
     entries = table.reshape(-1).tolist()
@@ -844,7 +1008,13 @@ def _normalised_sinusoidal(given, call, dtype):
     return {"output": of_doubles([sequences.divided(value, size) for value in entries], table.shape, dtype)}
 
 
-@witness("gated_table")
+@witness(
+    "gated_table",
+    source=(
+        "code: transformers 5.23.0, models/mllama/modeling_mllama.py, MllamaPrecomputedPositionEmbedding",
+        "order: docs/orders/gated_table.txt",
+    ),
+)
 def _gated_table(given, call, dtype):
     gate = given["gate"]
     gate = float(gate if isinstance(gate, Fraction) else gate.reshape(-1)[0])
@@ -854,7 +1024,13 @@ def _gated_table(given, call, dtype):
     return {"output": of_doubles([factor * value for value in weight.reshape(-1).tolist()], weight.shape, dtype)}
 
 
-@witness("cosmos_learnable")
+@witness(
+    "cosmos_learnable",
+    source=(
+        "code: diffusers 0.42.1, models/transformers/transformer_cosmos.py, CosmosLearnablePositionalEmbed",
+        "order: docs/orders/cosmos_learnable.txt",
+    ),
+)
 def _cosmos_learnable(given, call, dtype):
     weights, grid = given["weights"], given["grid"]
     eps, n = float(given.get("eps", 1e-6)), weights.shape[2]
@@ -884,7 +1060,7 @@ def divisor(call):
     return Fraction(call["arguments"]["factor"])
 
 
-@witness("xpos")
+@witness("xpos", source="paper: Sun et al. 2022, arXiv:2212.10554, algorithm 1")
 def _xpos(given, call, dtype):
     x, positions = given["x"], given["positions"]
     seq = given.get("seq_axis", -2)
@@ -900,12 +1076,12 @@ def _xpos(given, call, dtype):
     return {"output": np.ascontiguousarray(np.moveaxis(flat.reshape(values.shape), -2, seq))}
 
 
-@witness("xpos_scale")
+@witness("xpos_scale", source="paper: Sun et al. 2022, arXiv:2212.10554, algorithm 1")
 def _xpos_scale(given, call, dtype):
     return {"output": patterns(lengths.xpos_scale(given["positions"], given["dim"], **options_of(given)), dtype)}
 
 
-@witness("xpos_table")
+@witness("xpos_table", source="paper: Sun et al. 2022, arXiv:2212.10554, algorithm 1")
 def _xpos_table(given, call, dtype):
     positions, dim = given["positions"], scalings.dim_of(call)
     shape = (*np.shape(np.zeros(positions) if isinstance(positions, int) else positions), dim // 2)
@@ -914,14 +1090,14 @@ def _xpos_table(given, call, dtype):
     return dict(zip(("cos", "sin"), (patterns(digits, dtype).reshape(shape) for digits in found), strict=True))
 
 
-@witness("log_n_scale")
+@witness("log_n_scale", source="code: rerope 2cbd019, rerope_patch.py, forward_with_rerope")
 def _log_n_scale(given, call, dtype):
     places = np.arange(given["positions"]) if isinstance(given["positions"], int) else given["positions"]
     found = lengths.log_n_scale(places.reshape(-1).tolist(), given["training_length"])
     return {"output": patterns(found, dtype).reshape(places.shape)}
 
 
-@witness("dual_chunk_mscale")
+@witness("dual_chunk_mscale", source="code: ChunkLlama 2add4d7, chunkllama_attn_replace.py, get_mscale")
 def _dual_chunk_mscale(given, call, dtype):
     slope = Fraction(1, 20 if given["version"] == "chunkllama" else 10)
     return {"output": patterns(lengths.mscale(given["scale"], slope), dtype)}
@@ -933,7 +1109,9 @@ def line(given, name):
     return list(range(places)) if isinstance(places, int) else places.reshape(-1).tolist()
 
 
-@witness("self_extend_positions", "rerope_positions", "dual_chunk_positions")
+@witness("self_extend_positions", source="paper: Jin et al. 2024, arXiv:2401.01325, section 3.2 and algorithm 1")
+@witness("rerope_positions", source="code: rerope 2cbd019, rerope_patch.py, forward_with_rerope")
+@witness("dual_chunk_positions", source="paper: An et al. 2024, arXiv:2402.17463, section 3")
 def _position_of_each_token(given, call, dtype):
     places = line(given, "positions")
     shape = (len(places),) if isinstance(given["positions"], int) else given["positions"].shape
@@ -993,13 +1171,16 @@ def rule_of_pairs(given, queries):
     return lambda i, j: lengths.rerope_pair(i, j, given["window"], given.get("factor"))
 
 
-@witness("window_regions", "dual_chunk_regions")
+@witness("window_regions", source="code: LongLM 18950b5, self_extend_patch/Llama.py, self_extend_forward")
+@witness("dual_chunk_regions", source="paper: An et al. 2024, arXiv:2402.17463, section 3")
 def _regions(given, call, dtype):
     regions, _ = each_pair(given, "float64", (-1, 0) if "chunk_size" in given else None)
     return {"output": unsigned(regions)}
 
 
-@witness("self_extend_distances", "rerope_distances", "dual_chunk_distances")
+@witness("self_extend_distances", source="paper: Jin et al. 2024, arXiv:2401.01325, section 3.2 and algorithm 1")
+@witness("rerope_distances", source="code: rerope 2cbd019, rerope_patch.py, forward_with_rerope")
+@witness("dual_chunk_distances", source="paper: An et al. 2024, arXiv:2402.17463, section 3")
 def _distances(given, call, dtype):
     return {"output": each_pair(given, dtype, (-1, 0) if "chunk_size" in given else None)[1]}
 
@@ -1007,7 +1188,14 @@ def _distances(given, call, dtype):
 # -- attention --------------------------------------------------------------------------------------------------------
 
 
-@witness("attention")
+@witness(
+    "attention",
+    source=(
+        "paper: Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1",
+        "code: torch 2.13.0, torch/nn/functional.py, scaled_dot_product_attention",
+        "order: docs/orders/attention.txt",
+    ),
+)
 def _attention(given, call, dtype):
     q, k, v, outputs = (given[name] for name in ("q", "k", "v", "outputs"))
     channels = 0 if v is None else v.shape[-1]
@@ -1026,20 +1214,32 @@ def _attention(given, call, dtype):
 # -- a vector for each distance ---------------------------------------------------------------------------------------
 
 
-@witness("relative_scores")
+@witness(
+    "relative_scores",
+    source=("paper: Shaw et al. 2018, arXiv:1803.02155, equation 5", "order: docs/orders/relative_scores.txt"),
+)
 def _relative_scores(given, call, dtype):
     scale = None if given.get("scale") is None else float(given["scale"])
     found = relative_vectors.scores(given["x"], given["weight"], given["rows"], given["by"], scale)
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("relative_values")
+@witness(
+    "relative_values",
+    source=("paper: Shaw et al. 2018, arXiv:1803.02155, equation 3", "order: docs/orders/relative_values.txt"),
+)
 def _relative_values(given, call, dtype):
     found = relative_vectors.values(given["probabilities"], given["weight"], given["rows"])
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("bucket_scores")
+@witness(
+    "bucket_scores",
+    source=(
+        "code: transformers 5.23.0, models/prophetnet/modeling_prophetnet.py, ProphetNetNgramSelfAttention",
+        "order: docs/orders/bucket_scores.txt",
+    ),
+)
 def _bucket_scores(given, call, dtype):
     found = relative_vectors.bucket_scores(*(given[name] for name in ("x", "weight", "bias", "rows", "heads")))
     return {"output": of_doubles(found, found.shape, dtype)}
@@ -1048,7 +1248,14 @@ def _bucket_scores(given, call, dtype):
 # -- Transformer-XL and its kin ---------------------------------------------------------------------------------------
 
 
-@witness("xl_scores")
+@witness(
+    "xl_scores",
+    source=(
+        "paper: Dai et al. 2019, arXiv:1901.02860, section 3.3",
+        "code: transformers 5.23.0, models/xlnet/modeling_xlnet.py, XLNetRelativeAttention.rel_attn_core",
+        "order: docs/orders/xl_scores.txt",
+    ),
+)
 def _xl_scores(given, call, dtype):
     q, k = given["q"], given["k"]
     shape = (*q.shape[:-1], k.shape[-2])
@@ -1077,7 +1284,10 @@ def _xl_scores(given, call, dtype):
     return {"output": of_doubles(result, shape, dtype)}
 
 
-@witness("project_table")
+@witness(
+    "project_table",
+    source=("paper: Dai et al. 2019, arXiv:1901.02860, section 3.3", "order: docs/orders/project_table.txt"),
+)
 def _project_table(given, call, dtype):
     table, weight = given["table"], given["weight"]
     matrices = weight.reshape(math.prod(weight.shape[:-2]), *weight.shape[-2:])
@@ -1085,14 +1295,26 @@ def _project_table(given, call, dtype):
     return {"output": of_doubles(rows, (*weight.shape[:-2], len(table), weight.shape[-2]), dtype)}
 
 
-@witness("per_dim_scale")
+@witness(
+    "per_dim_scale",
+    source=(
+        "code: transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, Gemma3nAudioAttention",
+        "order: docs/orders/per_dim_scale.txt",
+    ),
+)
 def _per_dim_scale(given, call, dtype):
     weight = given["weight"]
     found = [transformer_xl.per_dim_scale(value, given["dim"]) for value in weight.reshape(-1).tolist()]
     return {"output": of_doubles(found, weight.shape, dtype)}
 
 
-@witness("segment_rows")
+@witness(
+    "segment_rows",
+    source=(
+        "paper: Yang et al. 2019, arXiv:1906.08237, section 2.5",
+        "code: transformers 5.23.0, models/xlnet/modeling_xlnet.py, XLNetModel.forward",
+    ),
+)
 def _segment_rows(given, call, dtype):
     queries, keys = given["query_segments"], given["key_segments"]
     lead = np.broadcast_shapes(queries.shape[:-1], keys.shape[:-1])
@@ -1106,12 +1328,18 @@ def _segment_rows(given, call, dtype):
     return {"output": unsigned(result)}
 
 
-@witness("funnel_positions")
+@witness(
+    "funnel_positions",
+    source=(
+        "paper: Dai et al. 2020, arXiv:2006.03236, section 2.2",
+        "code: transformers 5.23.0, models/funnel/modeling_funnel.py, FunnelAttentionStructure",
+    ),
+)
 def _funnel_positions(given, call, dtype):
     return {"output": unsigned(np.array(transformer_xl.funnel_positions(**given), np.int64))}
 
 
-@witness("context_rows")
+@witness("context_rows", source="code: transformers 5.23.0, models/gemma3n/modeling_gemma3n.py, _extract_block_context")
 def _context_rows(given, call, dtype):
     width = given["left"] + given["block"] + given["right"]
     return {"output": unsigned(np.array(transformer_xl.context_rows(**given), np.int64).reshape(-1, width))}
@@ -1127,7 +1355,14 @@ def at(array, index):
     return array[tuple(0 if size == 1 else k for size, k in zip(sizes, index, strict=True))].tolist()
 
 
-@witness("deberta_scores")
+@witness(
+    "deberta_scores",
+    source=(
+        "paper: He et al. 2021, arXiv:2006.03654, section 3.1",
+        "code: transformers 5.23.0, models/deberta_v2/modeling_deberta_v2.py, DisentangledSelfAttention",
+        "order: docs/orders/deberta_scores.txt",
+    ),
+)
 def _deberta_scores(given, call, dtype):
     q, k = given["q"], given["k"]
     group = q.shape[-3] // k.shape[-3] if q.ndim > 2 and k.shape[-3] else 1
@@ -1140,7 +1375,13 @@ def _deberta_scores(given, call, dtype):
     return {"output": of_doubles(made, (*q.shape[:-1], k.shape[-2]), dtype)}
 
 
-@witness("gated_bias")
+@witness(
+    "gated_bias",
+    source=(
+        "code: transformers 5.23.0, models/wavlm/modeling_wavlm.py, WavLMAttention",
+        "order: docs/orders/gated_bias.txt",
+    ),
+)
 def _gated_bias(given, call, dtype):
     bias, hidden, weight = given["bias"], given["hidden"], given["weight"].tolist()
     offsets = None if given["weight_bias"] is None else given["weight_bias"].tolist()
@@ -1152,7 +1393,13 @@ def _gated_bias(given, call, dtype):
     return {"output": of_doubles(made, shape, dtype)}
 
 
-@witness("layout_bias")
+@witness(
+    "layout_bias",
+    source=(
+        "code: transformers 5.23.0, models/layoutlmv2/modeling_layoutlmv2.py, LayoutLMv2Encoder",
+        "order: docs/orders/layout_bias.txt",
+    ),
+)
 def _layout_bias(given, call, dtype):
     tables = [given[name] for name in ("weight", "x_weight", "y_weight")]
     heads = next(table for table in tables if table is not None).shape[1]
@@ -1170,7 +1417,13 @@ def _layout_bias(given, call, dtype):
     return {"output": of_doubles(made, (*lead, heads, tokens, tokens), dtype)}
 
 
-@witness("rotary_bias")
+@witness(
+    "rotary_bias",
+    source=(
+        "paper: Ma et al. 2023, arXiv:2209.10655, appendix B",
+        "code: transformers 4.40.2, models/mega/modeling_mega.py, MegaRotaryRelativePositionalBias",
+    ),
+)
 def _rotary_bias(given, call, dtype):
     first = [given.pop(name) for name in ("alpha", "beta", "query_len", "key_len")]
     return {"output": learned_biases.rotary_bias(*first, dtype, **given)}
@@ -1179,7 +1432,14 @@ def _rotary_bias(given, call, dtype):
 # -- scores of places in images, networks of offsets ------------------------------------------------------------------
 
 
-@witness("decomposed_scores")
+@witness(
+    "decomposed_scores",
+    source=(
+        "paper: Li et al. 2022, arXiv:2112.01526, section 4.1",
+        "code: transformers 5.23.0, models/vitdet/modeling_vitdet.py, add_decomposed_relative_positions",
+        "order: docs/orders/decomposed_scores.txt",
+    ),
+)
 def _decomposed_scores(given, call, dtype):
     q, grids, first = given["q"], (given["query_grid"], given["key_grid"]), int(given["class_token"])
     counts = [2 * (max(pair) if given["sign"] == "query-key" else pair[1]) - 1 for pair in zip(*grids, strict=True)]
@@ -1196,7 +1456,14 @@ def _decomposed_scores(given, call, dtype):
     return {"output": of_doubles(images, shape, dtype)}
 
 
-@witness("convit_attention")
+@witness(
+    "convit_attention",
+    source=(
+        "paper: d'Ascoli et al. 2021, arXiv:2103.10697, section 3, equations 6 and 7",
+        "code: timm 1.0.31, timm/models/convit.py, GPSA.get_attention",
+        "order: docs/orders/convit_attention.txt",
+    ),
+)
 def _convit_attention(given, call, dtype):
     q, k, grid = given["q"], given["k"], (given["height"], given["width"])
     group, bias, scale = q.shape[-3] // k.shape[-3], given.get("bias"), given.get("scale")
@@ -1210,7 +1477,13 @@ def _convit_attention(given, call, dtype):
     return {"output": of_doubles(found, (*q.shape[:-1], k.shape[-2]), dtype)}
 
 
-@witness("convit_start")
+@witness(
+    "convit_start",
+    source=(
+        "paper: d'Ascoli et al. 2021, arXiv:2103.10697, section 3",
+        "code: timm 1.0.31, timm/models/convit.py, GPSA.local_init",
+    ),
+)
 def _convit_start(given, call, dtype):
     side, strength = math.isqrt(given["num_heads"]), Fraction(given["strength"])
     middle = Fraction(side - 1, 2)
@@ -1219,7 +1492,14 @@ def _convit_start(given, call, dtype):
     return {"output": patterns(from_fractions([one for row in rows for one in row]), dtype).reshape(len(rows), 3)}
 
 
-@witness("distance_mlp")
+@witness(
+    "distance_mlp",
+    source=(
+        "paper: Liu et al. 2022, arXiv:2111.09883, section 3.3",
+        "code: transformers 5.23.0, models/swinv2/modeling_swinv2.py, Swinv2SelfAttention",
+        "order: docs/orders/distance_mlp.txt",
+    ),
+)
 def _distance_mlp(given, call, dtype):
     sizes = given["size"] if isinstance(given["size"], list) else [given["size"]]
     spans = [n - 1 for n in given.get("pretrained") or sizes]
@@ -1264,7 +1544,14 @@ def lines_of(given):
     return [None if arrays.get(name) is None else arrays[name].tolist() for name in LINES]
 
 
-@witness("fire")
+@witness(
+    "fire",
+    source=(
+        "paper: Li et al. 2024, arXiv:2310.04418, section 3.2",
+        "code: DAPE bde344a844f2, DAPE.py, FIRE",
+        "order: docs/orders/fire.txt",
+    ),
+)
 def _fire(given, call, dtype):
     queries, keys = line(given, "query_positions"), line(given, "key_positions")
     numbers = {name: float(given[name]) for name in ("c", "length", "eps")}
@@ -1272,20 +1559,36 @@ def _fire(given, call, dtype):
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("dape")
+@witness(
+    "dape",
+    source=(
+        "paper: Zheng et al. 2024, arXiv:2405.14722, section 3.2",
+        "code: DAPE bde344a844f2, DAPE.py, AliBi_DAPE",
+        "order: docs/orders/dape.txt",
+    ),
+)
 def _dape(given, call, dtype):
     found = gates.dape(given["scores"], given["bias"], lines_of(given), given.get("activation", "leaky_relu"))
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("cope")
+@witness(
+    "cope",
+    source=(
+        "paper: Golovneva et al. 2024, arXiv:2405.18719, section 4",
+        "code: x-transformers 2.31.10, x_transformers/x_transformers.py, CoPE",
+        "order: docs/orders/cope.txt",
+    ),
+)
 def _cope(given, call, dtype):
     scale = None if given["scale"] is None else float(given["scale"])
     found = gates.cope(given["scores"], given["q"], given["weight"], given.get("mask"), scale)
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("forget_gate")
+@witness(
+    "forget_gate", source=("paper: Lin et al. 2025, arXiv:2503.02130, section 3", "order: docs/orders/forget_gate.txt")
+)
 def _forget_gate(given, call, dtype):
     logits = given["logits"]
     queries = given.get("query_len")
@@ -1295,13 +1598,16 @@ def _forget_gate(given, call, dtype):
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("merge_outputs")
+@witness(
+    "merge_outputs",
+    source=("paper: An et al. 2024, arXiv:2402.17463, section 3.5", "order: docs/orders/merge_outputs.txt"),
+)
 def _merge_outputs(given, call, dtype):
     found = gates.merge_outputs(given["outputs"], given["log_sums"])
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("merge_scores")
+@witness("merge_scores", source="paper: An et al. 2024, arXiv:2402.17463, section 3")
 def _merge_scores(given, call, dtype):
     scores, regions = given["scores"], given["regions"]
     result = np.full(scores.shape[1:], -math.inf)
@@ -1312,7 +1618,7 @@ def _merge_scores(given, call, dtype):
     return {"output": of_doubles(result, result.shape, dtype)}
 
 
-@witness("abacus_positions")
+@witness("abacus_positions", source="code: arithmetic 86022a57d38c, abacus.py, Abacus.helper")
 def _abacus_positions(given, call, dtype):
     found = gates.abacus_positions(given["tokens"], given["digits"].tolist(), given.get("offset", 0))
     return {"output": unsigned(found)}
@@ -1321,44 +1627,57 @@ def _abacus_positions(given, call, dtype):
 # -- time and sound ---------------------------------------------------------------------------------------------------
 
 
-@witness("calendar_features")
+@witness("calendar_features", source="code: gluonts 0.17.0, time_feature/_base.py, time_features_from_frequency_str")
 def _calendar_features(given, call, dtype):
     return {"output": patterns(calendars.calendar_features(given.pop("times"), **given), dtype)}
 
 
-@witness("calendar_rows")
+@witness("calendar_rows", source="code: gluonts 0.17.0, time_feature/_base.py, time_features_from_frequency_str")
 def _calendar_rows(given, call, dtype):
     return {"output": unsigned(calendars.calendar_rows(given.pop("times"), **given))}
 
 
-@witness("fixed_temporal")
+@witness("fixed_temporal", source="code: Informer2020 29f2a73, models/embed.py, TemporalEmbedding")
 def _fixed_temporal(given, call, dtype):
     return {"output": patterns(calendars.fixed_temporal(given.pop("rows"), given.pop("dim"), **given), dtype)}
 
 
-@witness("periodic")
+@witness("periodic", source="definition: the sine and cosine of a fraction of a turn")
 def _periodic(given, call, dtype):
     return {"output": patterns(calendars.periodic(given["x"], given["period"]), dtype)}
 
 
-@witness("functional_time")
+@witness(
+    "functional_time",
+    source=(
+        "paper: Xu et al. 2020, arXiv:2002.07962, section 3.1",
+        "code: StatsDLMathsRecomSys/Inductive-representation-learning-on-temporal-graphs, module.py",
+    ),
+)
 def _functional_time(given, call, dtype):
     return {"output": patterns(calendars.functional_time(given.pop("times"), given.pop("dim"), **given), dtype)}
 
 
-@witness("time2vec")
+@witness("time2vec", source="paper: Kazemi et al. 2019, arXiv:1907.05321, section 4")
 def _time2vec(given, call, dtype):
     return {
         "output": patterns(calendars.time2vec(given.pop("t"), given.pop("weight"), given.pop("phase"), **given), dtype)
     }
 
 
-@witness("frames", as_patterns=True)
+@witness("frames", source="definition: the framing of a short-time Fourier transform", as_patterns=True)
 def _frames(given, call, dtype):
     return {"output": calendars.frames(given.pop("samples"), **given)}
 
 
-@witness("audio_patches", as_patterns=True)
+@witness(
+    "audio_patches",
+    source=(
+        "paper: Gong et al. 2021, arXiv:2104.01778, section 2.1",
+        "code: transformers 5.23.0, models/audio_spectrogram_transformer",
+    ),
+    as_patterns=True,
+)
 def _audio_patches(given, call, dtype):
     return {"output": calendars.audio_patches(given.pop("spectrogram"), **given)}
 
@@ -1371,32 +1690,48 @@ def edges_of(given):
     return [tuple(edge) for edge in given.pop("edges").reshape(-1, 2).tolist()], given.pop("n")
 
 
-@witness("laplacian_positions", "laplacian_values")
+@witness(
+    "laplacian_positions",
+    source=("paper: Dwivedi et al. 2020, arXiv:2003.00982, section 2.2", "order: refpos/steps/graphs/eigenvectors.py"),
+)
+@witness(
+    "laplacian_values",
+    source=("paper: Kreuzer et al. 2021, arXiv:2106.03893, section 3", "order: refpos/steps/graphs/eigenvectors.py"),
+)
 def _laplacian(given, call, dtype):
     confirm = graphs.laplacian_positions if "normaliser" in given else graphs.laplacian_values
     found = confirm(*edges_of(given), **given)
     return {"output": of_doubles(found, found.shape, dtype)}
 
 
-@witness("random_walk_positions")
+@witness("random_walk_positions", source="paper: Dwivedi et al. 2022, arXiv:2110.07875, section 3.2")
 def _random_walk_positions(given, call, dtype):
     steps = given["steps"]
     steps = list(range(1, steps + 1)) if isinstance(steps, int) else steps.tolist()
     return {"output": graphs.random_walks(*edges_of(given), steps, given.get("space_dim", 0), dtype)}
 
 
-@witness("heat_kernel")
+@witness(
+    "heat_kernel",
+    source=(
+        "paper: Rampasek et al. 2022, arXiv:2205.12454, table 1",
+        "code: GraphGPS 2801570, graphgps/transform/posenc_stats.py, get_heat_kernels_diag",
+    ),
+)
 def _heat_kernel(given, call, dtype):
     times = [Fraction(time) for time in given["times"].tolist()]
     return {"output": graphs.heat(*edges_of(given), times, given.get("space_dim", 0), dtype)}
 
 
-@witness("electrostatic_positions")
+@witness(
+    "electrostatic_positions",
+    source="code: GraphGPS 2801570, graphgps/transform/posenc_stats.py, get_electrostatic_function_encoding",
+)
 def _electrostatic_positions(given, call, dtype):
     return {"output": graphs.electrostatic(*edges_of(given), dtype)}
 
 
-@witness("tree_positions")
+@witness("tree_positions", source="paper: Shiv and Quirk 2019, section 3")
 def _tree_positions(given, call, dtype):
     decay, dim = given["decay"], given["dim"]
     decays = [Fraction(one) for one in (decay.tolist() if isinstance(decay, np.ndarray) else [decay])]
@@ -1405,13 +1740,28 @@ def _tree_positions(given, call, dtype):
     return {"output": graphs.tree(paths, given["degree"], given["depth"], decays, dim, dtype)}
 
 
-@witness("spatial_rows", "degree_rows", "path_edge_rows")
+@witness("spatial_rows", source="code: Graphormer ac154fe, graphormer/data/algos.pyx, floyd_warshall")
+@witness(
+    "degree_rows",
+    source=(
+        "paper: Ying et al. 2021, arXiv:2106.05234, section 3.1.1",
+        "code: Graphormer ac154fe, graphormer/data/wrapper.py, preprocess_item",
+    ),
+)
+@witness("path_edge_rows", source="code: Graphormer ac154fe, graphormer/data/algos.pyx, gen_edge_input")
 def _rows_of_graphs(given, call, dtype):
     name = "spatial_rows" if "rule" in given else "degree_rows" if "direction" in given else "path_edge_rows"
     return {"output": unsigned(getattr(graphs, name)(*edges_of(given), **given))}
 
 
-@witness("graphormer_bias")
+@witness(
+    "graphormer_bias",
+    source=(
+        "paper: Ying et al. 2021, arXiv:2106.05234, sections 3.1.2 and 3.1.3",
+        "code: Graphormer ac154fe, graphormer/modules/graphormer_layers.py, GraphAttnBias",
+        "order: docs/orders/graphormer_bias.txt",
+    ),
+)
 def _graphormer_bias(given, call, dtype):
     found = graphs.graphormer_bias(**given)
     return {"output": of_doubles(found, found.shape, dtype)}

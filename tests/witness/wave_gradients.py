@@ -124,7 +124,7 @@ def fractions(values):
     return [Fraction(one) for one in values.reshape(-1).tolist()]
 
 
-@witness("vjp_fourier_projection")
+@witness("vjp_fourier_projection", source="definition: the derivative of fourier_projection")
 def _fourier_projection(given, call, dtype):
     _, along = points(given["coordinates"])
     (factor, of_pi), count = split(given["factor"]), given["weight"].shape[1]
@@ -146,7 +146,7 @@ def _fourier_projection(given, call, dtype):
     return gradients(names, given, rows, weight, waves, cotangents, factor, of_pi, dtype)
 
 
-@witness("vjp_time2vec")
+@witness("vjp_time2vec", source="definition: the derivative of time2vec")
 def _time2vec(given, call, dtype):
     _, places = numbers(given["t"])
     weight, phase = fractions(given["weight"]), fractions(given["phase"])

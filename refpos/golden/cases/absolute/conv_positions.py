@@ -130,3 +130,9 @@ CASES += in_formats(
     float16="causal-f64 sigmoid-f32 kernel-1 softplus-f32 tanh-f32 gelu-tanh-f32",
     bfloat16="causal-f64 sigmoid-f32 kernel-1 softplus-f32 tanh-f32 gelu-tanh-f32 gelu-f32",
 )
+
+# what tells a quotient by the channels of a norm from a product with the inverse
+CASES += [
+    value("norm-7-f64", "a norm over 7 channels, in float64", groups=1, activation="identity", norm_eps=1e-5,
+          dtype="float64", source=DATA2VEC, **SAME, inputs=arrays("float64", (9, 7), (7, 7, 3), 1070)),
+]

@@ -212,3 +212,7 @@ CASES += [
     refused("scale-cosine", "a scale beside that of the cosine", "E_CHOICE", "scale", scale=1, cosine=1,
             dtype="float32", inputs=tensors()),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += cases("cosine-sums", "a logit that 3 sequences of 2 heads share, 5 channels", shapes(
+    (3, 2, 4, 5), (3, 1, 5, 5), 2, cosine=numbers(1.25, 2.5)), flags=(*SCALE, "HeadAxis"), dtypes=("float64",))

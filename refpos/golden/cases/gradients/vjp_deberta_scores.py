@@ -108,3 +108,8 @@ CASES = [
                 "q": scattered("float32", (3, 2), 1), "k": scattered("float32", (4, 2), 2), "rows": ROWS("float32"),
                 "cotangent": scattered("float32", (3, 4), 4)}),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += cases("sums", "3 sequences, 6 heads that read 2, tables of all sequences, keys that share rows", tensors(
+    (3, 6, 4, 2), (3, 2, 5, 2), (6, 3, 2), (1, 6, 3, 2), whole(*(k * k % 3 for k in range(20)), shape=(4, 5))),
+    scaling="keys", flags=FLAGS, dtypes=("float64",))

@@ -88,3 +88,14 @@ CASES += [
                                      "weight_out": listed([1.0], "float64", (1, 1)),
                                      "cotangent": listed([1.0], "float64", (1, 1, 1))}),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += in_each(value, "sums", "4 heads, 6 queries, 5 keys, a fraction for c", {
+    **lines(790, heads=4), "cotangent": (4, 6, 5)}, dtype="float64", dtypes=("float64",), query_positions=6,
+    key_positions=5, **{**START, "c": fraction(1, 7), "length": 3.5}, flags=UNEQUAL)
+
+# what tells a quotient by |c| d + 1 from a product with the inverse
+CASES += in_each(value, "quotient", "one query, one key: 10 / (1.3 * 10 + 1)", {
+    "weight_in": numbers(1.5, shape=(1, 1)), "weight_out": numbers(0.75, shape=(1, 1)),
+    "cotangent": numbers(1.25, shape=(1, 1, 1)), "query_positions": whole(11), "key_positions": whole(1)}, **BARE,
+    **{**START, "c": 1.3, "length": 2, "eps": 0, "mode": "clipped"}, dtype="float64", dtypes=("float64",))  # fmt: skip

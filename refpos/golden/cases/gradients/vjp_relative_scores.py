@@ -103,3 +103,8 @@ CASES = [
             inputs={"x": scattered("float32", (3, 4), 1), "weight": scattered("float32", (4, 4), 2),
                     "rows": ROWS("float32"), "cotangent": scattered("float32", (3, 5), 3)}),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += cases("sums", "queries that 4 heads of rows share", tensors(
+    (3, 4), (4, 4), whole(*(k * k % 4 for k in range(60)), shape=(4, 3, 5)), (4, 3, 5)), by="query",
+    flags=("HeadAxis",), dtypes=("float64",))

@@ -86,3 +86,8 @@ CASES = [
             inputs={"probabilities": scattered("float32", (3, 5), 1), "weight": scattered("float32", (4, 4), 2),
                     "rows": ROWS("float32"), "cotangent": scattered("float32", (3, 4), 3)}),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += cases("sums", "probabilities that 4 heads of rows share", tensors(
+    (3, 5), (4, 2), whole(*(k * k % 4 for k in range(60)), shape=(4, 3, 5)), (4, 3, 2)), flags=("HeadAxis",),
+    dtypes=("float64",))

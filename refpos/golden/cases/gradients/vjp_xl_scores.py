@@ -110,3 +110,8 @@ CASES = [
                     "projected": scattered("float32", (5, 2), 3), "rows": ROWS("float32"),
                     "cotangent": scattered("float32", (3, 4), 4)}),
 ]  # fmt: skip
+
+# what shows the order of sums with three terms and more
+CASES += cases("sums", "3 sequences, 6 heads that read 2, keys that share rows", tensors(
+    (3, 6, 4, 2), (3, 2, 5, 2), (3, 2), whole(*(k * k % 3 for k in range(20)), shape=(4, 5)), s=(6, 2), segments=(2, 2),
+    segment_rows=whole(*(k % 7 % 2 for k in range(20)), shape=(4, 5))), flags=FLAGS, dtypes=("float64",))

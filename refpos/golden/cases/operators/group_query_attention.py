@@ -269,3 +269,9 @@ CASES = [
     refused("softcap", "a negative cap", "E_NUMBER", "softcap", softcap=fraction(-1, 2), **HEADS, **NO_PAST,
             inputs=tensors()),
 ]  # fmt: skip
+
+# what tells a quotient by the cap from a product with the inverse
+CASES += [
+    value("softcap-7-f64", "scores between -7 and 7, in float64", dtype="float64", softcap=7, outputs=QK, qk_output=1,
+          flags=(*SCALE, *MASK), **HEADS, **NO_PAST, inputs=tensors("float64", seed=1400)),
+]

@@ -133,3 +133,9 @@ CASES = [
     refused("softcap", "a negative cap", "E_NUMBER", "softcap", softcap=fraction(-1, 2), inputs=tensors()),
     refused("causal", "is_causal that is no bit", "E_CHOICE", "is_causal", is_causal=2, inputs=tensors()),
 ]  # fmt: skip
+
+# what tells a quotient by the cap from a product with the inverse
+CASES += [
+    value("softcap-7-f64", "scores between -7 and 7, in float64", dtype="float64", softcap=7, outputs=BOTH,
+          qk_matmul_output_mode=1, flags=SCALE, inputs=tensors("float64", seed=640)),
+]

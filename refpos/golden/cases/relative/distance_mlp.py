@@ -162,3 +162,10 @@ CASES += in_formats(
     float16="sigmoid-8-f32",
     bfloat16="sigmoid-8-f32",
 )
+
+# what tells a quotient by the hidden numbers of a norm from a product with the inverse
+CASES += [
+    value("norm-7-f64", "a norm over 7 hidden numbers, in float64", size=6, norm_eps=1e-5, dtype="float64", **ROW,
+          inputs=network("float64", 1, 7, 2, 2490, layers=1, norm="both"), flags=("BucketDirection", "OffByOne"),
+          source=XT),
+]

@@ -98,3 +98,11 @@ CASES += in_formats(
     float16="eps negative more-keys",
     bfloat16="eps negative more-keys",
 )
+
+# what tells a product with 0.01 from a quotient by 100
+CASES += [
+    value("hundredth-f64", "numbers below 0 alone, in float64", query_positions=6, key_positions=6, mode="clipped",
+          activation="leaky_relu", dtype="float64", source=DAPE, **BARE, **START,
+          inputs={"weight_in": listed([-1.0, -3.0, -5.0, -7.0], "float64"),
+                  "weight_out": listed([float(h == k) for h in range(4) for k in range(4)], "float64", (4, 4))}),
+]

@@ -75,3 +75,9 @@ CASES += in_formats(
     float16="relu",
     bfloat16="relu",
 )
+
+# what tells a product with 0.01 from a quotient by 100
+CASES += [
+    value("hundredth-f64", "many negative numbers in float64 before the last line", dtype="float64", source=AUTHORS,
+          inputs=tensors("float64", (2,), 3, 4, 4, 130, hidden=9, spread=0)),
+]
