@@ -18,13 +18,14 @@ from .submodels import Part
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/models, src/llama-context.cpp"}
 
 
-def is_metadata(values):
+def is_file(values):
     """Whether a dict holds the keys of a GGUF file."""
     return isinstance(values.get("general.architecture"), str)
 
 
-def read_part(values, log, seq_len):
-    """(architecture, Part): the rotations that the metadata of a GGUF file describe, and its tensors of factors."""
+def read(values, log, seq_len):
+    """(architecture, {name: Part}, no other encodings, nothing left out): the rotations that the metadata of a GGUF
+    file describe, and its tensors of factors."""
     check_names(values, "")
     architecture = values["general.architecture"]
     prefix = f"{architecture}."
@@ -44,9 +45,10 @@ def read_part(values, log, seq_len):
         for name, rotary in _rotations(architecture, row, keys, types).items()
     }
     if types is None:
-        return architecture, Part(architecture, rotations)
+        return architecture, {"text": Part(architecture, rotations)}, (), {}
     names = tuple(("all" if "all" in rotations else kind) if turns else None for kind, turns in zip(types, rotated))
-    return architecture, Part(architecture, {name: rotations[name] for name in rotations if name in names}, names)
+    rotations = {name: rotations[name] for name in rotations if name in names}
+    return architecture, {"text": Part(architecture, rotations, names)}, (), {}
 
 
 def _has_sections(own):
