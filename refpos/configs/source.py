@@ -38,7 +38,7 @@ def _read_json(path):
         with open(path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
         if raw.startswith(MAGIC):
-            return gguf_factors.of_file(*read_gguf(path, gguf_factors.TENSORS))
+            return gguf_factors.of_file(path, *read_gguf(path, gguf_factors.TENSORS))
         if len(raw) > LARGEST_FILE:
             sentence = f"{path} must have at most {LARGEST_FILE} bytes, got at least {LARGEST_FILE + 1}"
             raise FileError("E_FILE", "source", sentence)
