@@ -1,4 +1,4 @@
-"""Configurations of litgpt, Megatron-LM, TensorRT-LLM and open_clip, and folders of diffusers and sentence-transformers."""
+"""Configurations of litgpt, Megatron-LM, TensorRT-LLM and open_clip; folders of diffusers and sentence-transformers."""
 
 import json
 import math
@@ -27,7 +27,8 @@ MEGATRON = {
 }  # fmt: skip
 YARN = {
     "yarn_rotary_scaling_factor": 32.0, "yarn_original_max_position_embeddings": 4096, "yarn_beta_fast": 32.0,
-    "yarn_beta_slow": 1.0, "yarn_mscale": 0.707, "yarn_mscale_all_dim": 0.0, "yarn_correction_range_round_to_int": False,
+    "yarn_beta_slow": 1.0, "yarn_mscale": 0.707, "yarn_mscale_all_dim": 0.0,
+    "yarn_correction_range_round_to_int": False,
 }  # fmt: skip
 LLAMA = {
     "architecture": "LlamaForCausalLM", "dtype": "bfloat16", "hidden_size": 4096, "num_hidden_layers": 32,
@@ -125,13 +126,14 @@ def test_a_model_of_litgpt_means_the_same_as_that_of_meta_but_for_the_layout():
     ],
 )  # fmt: skip
 def test_what_is_refused_of_litgpt(more, argument, words):
-    refused({**PLAIN_LITGPT, **more}, argument, words)
+    assert refused({**PLAIN_LITGPT, **more}, words) == argument
 
 
-def refused(values, argument, words):
+def refused(values, words):
+    """The argument of the error, whose sentence has these words."""
     with pytest.raises(InputError, match=words) as caught:
         refpos.from_config(values)
-    assert caught.value.argument == argument
+    return caught.value.argument
 
 
 # -- Megatron-LM and NeMo ---------------------------------------------------------------------------------------------
@@ -176,7 +178,9 @@ def test_the_table_of_megatron():
     values = {**MEGATRON, "position_embedding_type": "learned_absolute"}
     table = refpos.from_config(values).encoding()
     assert table.parameters["shape"] == [8192, 4096] and refpos.from_config(values).unread == {}
-    assert eval(table.call, {"refpos": refpos, "weight": np.eye(8192, 2), "length": 3}).tolist() == np.eye(3, 2).tolist()
+    assert (
+        eval(table.call, {"refpos": refpos, "weight": np.eye(8192, 2), "length": 3}).tolist() == np.eye(3, 2).tolist()
+    )
     assert refpos.from_config({**values, "encoder_seq_length": 512}).encoding().parameters["shape"] == [512, 4096]
 
 
@@ -205,7 +209,7 @@ def test_the_table_of_megatron():
     ],
 )  # fmt: skip
 def test_what_is_refused_of_megatron(more, argument, words):
-    refused({**MEGATRON, **more}, argument, words)
+    assert refused({**MEGATRON, **more}, words) == argument
 
 
 def test_a_key_of_megatron_that_nothing_reads_is_named():
@@ -272,7 +276,7 @@ def test_other_encodings_of_tensorrt_llm():
     ],
 )
 def test_what_is_refused_of_tensorrt_llm(values, argument, words):
-    refused(values, argument, words)
+    assert refused(values, words) == argument
 
 
 # -- open_clip --------------------------------------------------------------------------------------------------------
@@ -371,5 +375,5 @@ def test_a_component_that_is_wrong_is_refused(tmp_path):
 def test_yaml_is_refused_with_the_way_to_read_it(tmp_path):
     write(tmp_path / "model_config.yaml", "n_embd: 4096\nrotary_percentage: 1.0\n")
     for source in (tmp_path, tmp_path / "model_config.yaml"):
-        with pytest.raises(InputError, match="yaml.safe_load"):
+        with pytest.raises(InputError, match=r"yaml\.safe_load"):
             refpos.from_config(source)

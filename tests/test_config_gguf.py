@@ -245,5 +245,7 @@ def test_the_same_numbers_where_they_change_nothing_or_are_read():
     keys = {**YARN, "rope.scaling.yarn_log_multiplier": 1.0, "rope.scaling.yarn_beta_fast": 64.0}
     assert read("mistral3", **keys).rotary().attention_factor == 1
     assert read("mistral3", **keys).rotary().inv_freq.tolist() == expected.inv_freq.tolist()
-    assert read("gemma3", block_count=6, **{"attention.key_length_swa": 128, "attention.sliding_window": 9}).unread == {}
+    assert (
+        read("gemma3", block_count=6, **{"attention.key_length_swa": 128, "attention.sliding_window": 9}).unread == {}
+    )
     assert read("minicpm", **{**LINEAR, "rope.scaling.type": "longrope"}).rotary().inv_freq[0] == 1 / 8

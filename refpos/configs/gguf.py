@@ -118,7 +118,9 @@ def _widths(keys):
         sentence = f"rope.dimension_count must be at most the width of a head, {head}, got {width}"
         raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
     if width < head and keys.prefix.rstrip(".") in WHOLE:
-        sentence = f"rope.dimension_count must be the width of a head, {head}, with which llama.cpp loads it, got {width}"
+        sentence = (
+            f"rope.dimension_count must be the width of a head, {head}, with which llama.cpp loads it, got {width}"
+        )
         raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
     for name, same in (("attention.key_length_swa", head), ("rope.dimension_count_swa", width)):
         if keys.width(name, "must be that of the layers that do not slide") not in (None, same):

@@ -88,7 +88,9 @@ def _learned(keys):
         sentence = "position_embedding_type must agree with the arguments that it replaces, got learned_absolute"
         raise InputError("E_CHOICE", "position_embedding_type", sentence)
     rows = "encoder_seq_length" if "encoder_seq_length" in keys else "max_position_embeddings"  # NeMo, Megatron-LM
-    return encodings.of_keys(keys, EncodingRow(model_type="megatron", source=SOURCE, encodings=({**TABLE, "rows": rows},)))
+    return encodings.of_keys(
+        keys, EncodingRow(model_type="megatron", source=SOURCE, encodings=({**TABLE, "rows": rows},))
+    )
 
 
 def _rope(keys):
@@ -159,7 +161,9 @@ def _layers(keys):
     count = keys.size("num_layers", "the number of layers", MOST_LAYERS)
     if isinstance(skipped, list):
         if len(skipped) != count or any(flag not in (0, 1) for flag in skipped):
-            raise InputError("E_SHAPE", "no_rope_freq", f"no_rope_freq must be {count} numbers 0 or 1, got another list")
+            raise InputError(
+                "E_SHAPE", "no_rope_freq", f"no_rope_freq must be {count} numbers 0 or 1, got another list"
+            )
         return tuple(None if flag else "all" for flag in skipped)
     every = keys.integer("no_rope_freq", "one in so many layers has no rotation", maximum=MOST_LAYERS)
     if count % every:

@@ -157,4 +157,3 @@ def _vision(keys, values, seq_len):
     return {"vision": replace(part, rotaries={
         name: replace(rotary, pairing="interleaved", source=source) for name, rotary in part.rotaries.items()
     })}  # fmt: skip
-

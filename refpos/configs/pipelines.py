@@ -26,7 +26,9 @@ def read(values, read_model):
                 raise type(error)(error.code, error.argument, f"{name}: {error}") from None
             passed_over[name] = f"not described: {error}"
     if not found:
-        raise InputError("E_MISSING", "source", f"a component must have an encoding, got {'; '.join(passed_over.values())}")
+        raise InputError(
+            "E_MISSING", "source", f"a component must have an encoding, got {'; '.join(passed_over.values())}"
+        )
     return ModelConfig(
         values["_class_name"],
         {_part(name, part): one for name, model in found.items() for part, one in model.parts.items()},

@@ -1,6 +1,6 @@
 """config.json of a checkpoint or an engine of TensorRT-LLM, whose classes decide what position_embedding_type may be.
 
-A class that was not read is refused: some pass the keys on to their attention, and others have constants in their place.
+A class that was not read is refused: some pass the keys on to their attention, others have constants in their place.
 """
 
 from dataclasses import replace
@@ -168,4 +168,3 @@ def _yarn(keys, width, base):
 
 
 SCALINGS = {"linear": _linear, "llama3": _llama3, "yarn": _yarn}
-
