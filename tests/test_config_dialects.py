@@ -246,7 +246,8 @@ def test_yarn_of_tensorrt_llm(first, second):
     scaling |= {} if first is None else {"mscale": first}
     scaling |= {} if second is None else {"mscale_all_dim": second}
     factor = mscale(40, first or 1.0) / mscale(40, second or 0.0)
-    check({**LLAMA, "rotary_scaling": scaling}, yarn(128, 5e5, 40, 4096, True), factor=factor)
+    rotary = check({**LLAMA, "rotary_scaling": scaling}, yarn(128, 5e5, 40, 4096, True), factor=factor)
+    assert rotary.parameters["rope_type"] == "yarn"
 
 
 def test_other_encodings_of_tensorrt_llm():
@@ -370,6 +371,11 @@ def test_a_component_that_is_wrong_is_refused(tmp_path):
         refpos.from_config(pipeline(tmp_path, transformer={**FLUX, "axes_dims_rope": [16, 56, 57]}))
     with pytest.raises(InputError, match="a component must have an encoding"):
         refpos.from_config(pipeline(tmp_path, transformer={"_class_name": "SD3Transformer2DModel"}))
+
+
+def test_a_configuration_of_timm_names_no_encoding():
+    with pytest.raises(InputError, match="of timm names an architecture, and no encoding, got None"):
+        refpos.from_config({"architecture": "vit_base_patch16_224", "num_classes": 1000, "pretrained_cfg": {}})
 
 
 def test_yaml_is_refused_with_the_way_to_read_it(tmp_path):

@@ -56,8 +56,9 @@ def from_config(
         rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
         nested (text_config, vision_config, thinker_config and so on), as well as a GGUF file, with its tensors of
         factors (rope_freqs.weight), or its metadata as a dict with their keys (general.architecture,
-        llama.rope.freq_base), the params.json of Meta and Mistral, and the config.json of transformers of diffusers
-        (_class_name). Numbers are taken as the float64 that code reads.
+        llama.rope.freq_base), the params.json of Meta and Mistral, the config.json of transformers of diffusers
+        (_class_name), a folder with the model_index.json of a pipeline, and the formats of litgpt, Megatron-LM,
+        TensorRT-LLM and open_clip, by their keys. Numbers are taken as the float64 that code reads.
     seq_len : int, optional
         The length of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new
         model.
