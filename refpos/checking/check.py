@@ -105,7 +105,8 @@ def check(
     tensors = [one._replace(beside=beside, context=_context(given), grid=_grid(given)) for one in tensors]
     findings, known = [], set()
     if is_path and source.endswith(onnx_files.ENDS):
-        findings, known = onnx_nodes.findings(source, tensors, described)
+        longest = from_config(values, model_type=model_type, seq_len=_context(given))
+        findings, known = onnx_nodes.findings(source, tensors, described, longest)
     findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)
