@@ -168,7 +168,10 @@ def branch(name, factors, names, is_same=False):
     """A graph with the caches of these factors, as its initializers or handed on, under one name or under its own."""
     scale = np.sqrt(1 + np.log(4) / np.log(64))
     angles = np.arange(256)[:, None] * (10000.0 ** -(np.arange(32) / 32) / factors)
-    tensors = [tensor(one, (part(angles) * scale).astype(np.float32)) for one, part in zip(names, (np.cos, np.sin))]
+    tensors = [
+        tensor(one, (part(angles) * scale).astype(np.float32))
+        for one, part in zip(names, (np.cos, np.sin), strict=True)
+    ]
     handed = [node("Identity", [one], (f"{one}_out",)) for one in names] if is_same else []
     outputs = [f"{one}_out" for one in names] if is_same else names
     return field(1, name) + field(6, graph(handed, tensors, outputs)) + field(20, 5)
@@ -196,6 +199,7 @@ def test_caches_that_an_if_chooses_by_the_length(tmp_path, names):
         assert found.status == 1 and f"the cache of {missing} sequences" in found.of("differs")[0].sentence
     wrong = refpos.check(written(tmp_path / "m.onnx", chosen(LONG, [2.0] * 32, names)), PHI)
     assert [one.state for one in wrong.findings] == ["right", "right", "differs"]
+    assert [one.part for one in wrong.findings] == ["text", "text, long", "text"]
 
 
 def test_branches_of_an_if_that_hold_no_caches(tmp_path):

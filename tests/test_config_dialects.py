@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from test_config_hostile import HOSTILE
+from test_config_hostile import check as outcomes
 from test_params_json import LLAMA_3_1, plain, scaled
 
 import refpos
@@ -383,3 +385,33 @@ def test_yaml_is_refused_with_the_way_to_read_it(tmp_path):
     for source in (tmp_path, tmp_path / "model_config.yaml"):
         with pytest.raises(InputError, match=r"yaml\.safe_load"):
             refpos.from_config(source)
+
+
+# -- files that nobody would publish ----------------------------------------------------------------------------------
+
+FILES = {
+    "litgpt": {**LITGPT, "rope_local_base_freq": 1e4, "rope_indices": [1, 1, 0, 1]},
+    "megatron": {**MEGATRON, "no_rope_freq": 4, "use_rope_scaling": True, "seq_len_interpolation_factor": 2},
+    "megatron yarn": {**MEGATRON, "position_embedding_type": "yarn", **YARN},
+    "megatron table": {**MEGATRON, "position_embedding_type": "learned_absolute"},
+    "tensorrt-llm": {**LLAMA, "rotary_scaling": {"type": "llama3", **OF_LLAMA3}},
+    "tensorrt-llm yarn": {**GPT, "rotary_pct": 0.5, "rotary_scaling": {"type": "yarn", "factor": 4.0}},
+    "tensorrt-llm engine": {"pretrained_config": GPTJ},
+    "open_clip": {"model_cfg": CLIP},
+    "pipeline": {"_class_name": "FluxPipeline", "transformer": FLUX, "text_encoder": BERT},
+}
+
+
+def changed(values):
+    """The file with each key, of inner objects too, in turn replaced by each hostile value."""
+    for name, inner in values.items():
+        yield from ({**values, name: hostile} for hostile in HOSTILE)
+        if isinstance(inner, dict):
+            yield from ({**values, name: other} for other in changed(inner))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_hostile_values_are_read_or_refused(name):
+    assert refpos.from_config(FILES[name]).used
+    seen = outcomes(changed(FILES[name]))
+    assert seen["read"] and sum(seen.values()) > 100 and len(seen) > 2

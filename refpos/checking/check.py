@@ -92,7 +92,8 @@ def check(
     """
     is_path = isinstance(model, (str, os.PathLike))
     if not is_path and not torch_modules.is_module(model):
-        sentence = f"model must be a path or a torch module, got {type(model).__name__}"
+        hint = "; " + torch_modules.OTHERS if torch_modules.is_of_others(model) else ""
+        sentence = f"model must be a path or a torch module, got {type(model).__name__}{hint}"
         raise InputTypeError("E_FILE", "model", sentence)
     source = checks.path("model", model) if is_path else type(model).__name__
     tensors, own = of_path(source) if is_path else (torch_modules.tensors_of(model), torch_modules.config_of(model))

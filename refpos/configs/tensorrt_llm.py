@@ -68,7 +68,7 @@ def read(values, log, seq_len):
     is_engine = isinstance(values.get(ENGINE), dict)
     keys = Keys(values[ENGINE], f"{ENGINE}.", log) if is_engine else Keys(values, "", log)
     name = keys.take("architecture", "the class that reads the keys")
-    if name not in ROWS:
+    if not isinstance(name, str) or name not in ROWS:
         sentence = f"architecture must be one of the {len(ROWS)} known classes of TensorRT-LLM, got {shown(name)}"
         raise InputError("E_CHOICE", "architecture", sentence)
     row, kind = ROWS[name], keys.take("position_embedding_type", "which encoding there is")
@@ -127,7 +127,7 @@ def _scaled(keys, width, base):
     inner = keys.inner("rotary_scaling")
     inner.rename("type", "rope_type")
     kind = inner.take("rope_type", "the scaling")
-    if kind not in SCALINGS:
+    if not isinstance(kind, str) or kind not in SCALINGS:
         sentence = f"{inner.path('rope_type')} must be one of {', '.join(SCALINGS)}, got {shown(kind)}"
         raise InputError("E_CHOICE", "rope_type", sentence)
     frequencies, arguments = SCALINGS[kind](inner, width, base)
