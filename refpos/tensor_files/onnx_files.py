@@ -192,7 +192,7 @@ class _Model:
             self.nodes.append(Node(operator, domain, name, tuple(texts[1]), tuple(texts[2]), found, tuple(branches)))
 
     def attribute(self, place, depth):
-        """(name, value) of an attribute: a number, a text, the `Entry` of a tensor, a graph's outputs by name, or None."""
+        """(name, value) of an attribute: a number, a text, the `Entry` of a tensor, the outputs of a graph, or None."""
         name, found, listed = "", None, []
         for field, value in self.message(place):
             if field == 1:
