@@ -18,7 +18,6 @@ from .keys import WIDEST, Keys
 from .submodels import Part
 from .widths import width_of_share
 
-SOURCE = {"project": "TensorRT-LLM", "version": "04100fd", "file": "tensorrt_llm/layers/attention.py"}
 ENGINE = "pretrained_config"  # the object of an engine's file that is the configuration of its checkpoint
 PAIRINGS = {"rope_gptj": "interleaved", "rope_gpt_neox": "half"}
 #: by the rules of encodings
@@ -32,25 +31,33 @@ ENCODINGS = {
 
 
 class Row(NamedTuple):
-    """A class: the values of position_embedding_type that it computes, and how it reads the rotated share of a head,
-    "all", "rotary_pct" or "rotary_dim"."""
+    """A class: the folder of its code and the commit that was read, the values of position_embedding_type that it
+    computes, and how it reads the rotated share of a head, "all", "rotary_pct" or "rotary_dim"."""
 
+    folder: str
+    version: str
     kinds: tuple
     share: str = "all"
     has_scaling: bool = True  # whether it reads rotary_base and rotary_scaling
 
+    @property
+    def source(self):
+        """Project, version and file."""
+        file = f"tensorrt_llm/models/{self.folder}/model.py"
+        return {"project": "TensorRT-LLM", "version": self.version, "file": file}
 
-LLAMA = Row(("rope_gpt_neox",))
+
+LLAMA = Row("llama", "04100fd", ("rope_gpt_neox",))
 ROWS = {
     **dict.fromkeys(
         "LlamaForCausalLM MistralForCausalLM MixtralForCausalLM ArcticForCausalLM InternLMForCausalLM"
         " InternLM2ForCausalLM SkyworkForCausalLM GraniteForCausalLM GraniteMoeForCausalLM".split(),
         LLAMA,
     ),
-    **dict.fromkeys("QWenForCausalLM Qwen2ForCausalLM".split(), LLAMA),
-    "GPTForCausalLM": Row(("learned_absolute", "rope_gpt_neox", "rope_gptj"), "rotary_pct"),
-    "GPTJForCausalLM": Row(("rope_gptj",), "rotary_dim", has_scaling=False),
-    "BloomForCausalLM": Row(("alibi",)),
+    **dict.fromkeys("QWenForCausalLM Qwen2ForCausalLM".split(), Row("qwen", "14e801d", ("rope_gpt_neox",))),
+    "GPTForCausalLM": Row("gpt", "14e801d", ("learned_absolute", "rope_gpt_neox", "rope_gptj"), "rotary_pct"),
+    "GPTJForCausalLM": Row("gptj", "027cd51", ("rope_gptj",), "rotary_dim", has_scaling=False),
+    "BloomForCausalLM": Row("bloom", "027cd51", ("alibi",)),
 }
 #: keys of other encodings, which these classes do not read
 REFUSED = ("rope_local_base_freq", "longrope_scaling_short_factors", "use_logn_attn", "alibi_bias_max")
@@ -83,7 +90,7 @@ def read(values, log, seq_len):
         return name, {"text": Part(name, {"all": _rotary(row, keys, PAIRINGS[kind])})}, (), {}
     for key in ("rotary_base", "rotary_scaling", "rotary_pct", "rotary_dim", "rotary_embedding_dim"):
         keys.ignore(key, f"there is no rotation with {kind}")
-    others = encodings.of_keys(keys, EncodingRow(model_type=name, source=SOURCE, encodings=(ENCODINGS[kind],)))
+    others = encodings.of_keys(keys, EncodingRow(model_type=name, source=row.source, encodings=(ENCODINGS[kind],)))
     return name, {}, tuple(replace(one, part="text") for one in others), {}
 
 
@@ -96,7 +103,7 @@ def _rotary(row, keys, pairing):
         name = "rotary_scaling" if base == 10000 else "rotary_base"
         raise InputError("E_CHOICE", name, f"{keys.path(name)} must be left out: this class does not read it")
     frequencies, parameters = _scaled(keys, width, base)
-    return Rotary(frequencies, pairing, head, source=dict(SOURCE), parameters=parameters)
+    return Rotary(frequencies, pairing, head, source=row.source, parameters=parameters)
 
 
 def _width(row, keys, head):
