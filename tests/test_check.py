@@ -565,3 +565,12 @@ def test_frameworks_are_not_imported(tmp_path):
     root = Path(refpos.__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("module", ["mlx.nn.layers.base", "flax.nnx.module"])
+def test_modules_of_other_frameworks_are_refused_with_a_way_to_check_them(module):
+    base = type("Module", (), {"__module__": module})
+    with pytest.raises(InputError, match=r"got Model; modules of MLX and Flax are not run: save the arrays"):
+        refpos.check(type("Model", (base,), {"__module__": "own"})(), LLAMA)
+    with pytest.raises(InputError, match=r"a torch module, got object$"):
+        refpos.check(object(), LLAMA)

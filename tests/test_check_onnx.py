@@ -63,8 +63,9 @@ def node(operator, inputs, outputs=("y",), name="", domain="", attributes=(), **
     return raw + (field(7, domain) if domain else b"")
 
 
-def graph(nodes, tensors=()):
-    return b"".join(field(1, one) for one in nodes) + field(2, "g") + b"".join(field(5, one) for one in tensors)
+def graph(nodes, tensors=(), outputs=()):
+    raw = b"".join(field(1, one) for one in nodes) + field(2, "g") + b"".join(field(5, one) for one in tensors)
+    return raw + b"".join(field(12, field(1, one)) for one in outputs)
 
 
 def model(nodes=(), tensors=()):
@@ -153,6 +154,62 @@ def test_caches_that_the_graph_computes(tmp_path):
     found = refpos.check(written(tmp_path / "m.onnx", rotary(1)), LLAMA)
     assert [one.state for one in found.findings] == ["right", "not described"]
     assert "computed in the graph" in found.findings[1].sentence
+
+
+SHORT, LONG = [1.0 + k / 32 for k in range(32)], [4.0 + k / 8 for k in range(32)]
+PHI = {
+    "model_type": "phi3", "hidden_size": 128, "num_attention_heads": 2, "rope_theta": 10000.0,
+    "max_position_embeddings": 256, "original_max_position_embeddings": 64,
+    "rope_scaling": {"type": "longrope", "short_factor": SHORT, "long_factor": LONG},
+}  # fmt: skip
+
+
+def branch(name, factors, names, is_same=False):
+    """A graph with the caches of these factors, as its initializers or handed on, under one name or under its own."""
+    scale = np.sqrt(1 + np.log(4) / np.log(64))
+    angles = np.arange(256)[:, None] * (10000.0 ** -(np.arange(32) / 32) / factors)
+    tensors = [
+        tensor(one, (part(angles) * scale).astype(np.float32))
+        for one, part in zip(names, (np.cos, np.sin), strict=True)
+    ]
+    handed = [node("Identity", [one], (f"{one}_out",)) for one in names] if is_same else []
+    outputs = [f"{one}_out" for one in names] if is_same else names
+    return field(1, name) + field(6, graph(handed, tensors, outputs)) + field(20, 5)
+
+
+def chosen(then, other, names=(("cos_long", "sin_long"), ("cos_short", "sin_short"))):
+    """A model whose caches an If chooses by the length of the sequence."""
+    branches = (
+        branch("then_branch", then, names[0]),
+        branch("else_branch", other, names[1], is_same=names[0] != names[1]),
+    )
+    return [node("If", ["is_long"], ("cos_cache", "sin_cache"), attributes=branches), *rotary(1)]
+
+
+@pytest.mark.parametrize("names", [("ab", "cd"), ("ab", "ab")])
+def test_caches_that_an_if_chooses_by_the_length(tmp_path, names):
+    names = [[f"{letter}_cache_of" for letter in pair] for pair in names]
+    found = refpos.check(written(tmp_path / "m.onnx", chosen(LONG, SHORT, names)), PHI)
+    assert [one.state for one in found.findings] == ["right"] * 3 and found.status == 0
+    assert sum(one.part == "text, long" for one in found.findings) == 1
+    found = refpos.check(written(tmp_path / "m.onnx", chosen(SHORT, LONG, names)), PHI)
+    assert [one.state for one in found.findings] == ["right"] * 3
+    for factors, missing in ((SHORT, "long"), (LONG, "short")):
+        found = refpos.check(written(tmp_path / "m.onnx", chosen(factors, factors, names)), PHI)
+        assert found.status == 1 and f"the cache of {missing} sequences" in found.of("differs")[0].sentence
+    wrong = refpos.check(written(tmp_path / "m.onnx", chosen(LONG, [2.0] * 32, names)), PHI)
+    assert [one.state for one in wrong.findings] == ["right", "right", "differs"]
+    assert [one.part for one in wrong.findings] == ["text", "text, long", "text"]
+
+
+def test_branches_of_an_if_that_hold_no_caches(tmp_path):
+    empty = [field(1, name) + field(6, graph([], [], ["cos_x", "sin_x"])) for name in ("then_branch", "else_branch")]
+    nodes = [node("If", ["is_long"], ("cos_cache", "sin_cache"), attributes=empty), *rotary(1)]
+    found = refpos.check(written(tmp_path / "m.onnx", nodes), PHI)
+    assert [one.state for one in found.findings] == ["right", "not described", "not described"]
+    # an If with one output more than its branches
+    nodes = [node("If", ["is_long"], ("a", "b", "cos_cache", "sin_cache"), attributes=empty), *rotary(1)]
+    assert "not described" in states(refpos.check(written(tmp_path / "m.onnx", nodes), PHI)).values()
 
 
 def test_layers_with_types_of_their_own(tmp_path):

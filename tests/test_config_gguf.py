@@ -207,3 +207,45 @@ def test_layers_without_heads_for_keys_have_no_rotation(architecture):
 def test_the_hybrids_are_these():
     assert {name for name, row in ROWS.items() if row.recurrent} == {
         "granitehybrid", "lfm2", "lfm2moe", "plamo2", "qwen3next", "qwen35", "qwen35moe"}  # fmt: skip
+
+
+# -- what graphs and versions of llama.cpp do not have in common ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("architecture", "keys", "argument"),
+    [
+        ("llama", {**YARN, "rope.scaling.yarn_beta_fast": 64.0}, "rope.scaling.yarn_beta_fast"),
+        ("qwen2", {**YARN, "rope.scaling.yarn_beta_slow": 2.0}, "rope.scaling.yarn_beta_slow"),
+        ("grok", {**YARN, "rope.scaling.yarn_ext_factor": 0.5}, "rope.scaling.yarn_ext_factor"),
+        ("grok", {**LINEAR, "rope.scaling.yarn_ext_factor": 1.0}, "rope.scaling.yarn_ext_factor"),
+        ("grok", {**YARN, "rope.scaling.yarn_attn_factor": 2.0}, "rope.scaling.yarn_attn_factor"),
+        ("mistral3", YARN, "rope.scaling.yarn_log_multiplier"),
+        ("llama", {"rope.dimension_count": 64}, "rope.dimension_count"),
+        ("gemma3", {"attention.key_length_swa": 64}, "attention.key_length_swa"),
+        ("gemma3", {"rope.dimension_count_swa": 64}, "rope.dimension_count_swa"),
+        ("qwen2", {"rope.scaling.type": "longrope"}, "rope.scaling.type"),
+    ],
+)
+def test_numbers_that_graphs_read_differently_are_refused(architecture, keys, argument):
+    with pytest.raises(InputError) as caught:
+        read(architecture, block_count=24, **{"attention.sliding_window": 512, **keys})
+    assert caught.value.argument == argument
+
+
+def test_the_same_numbers_where_they_change_nothing_or_are_read():
+    neutral = {"yarn_beta_fast": 32.0, "yarn_beta_slow": 1.0, "yarn_ext_factor": 1.0, "yarn_attn_factor": 1.0}
+    plain = read("llama", **YARN).rotary()
+    same = read("llama", **YARN, **{f"rope.scaling.{name}": value for name, value in neutral.items()})
+    assert same.rotary().inv_freq.tolist() == plain.inv_freq.tolist() and same.unread == {}
+    # 64 rotations end the ramp at another channel than 32 do, and one graph reads them
+    other = read("grok", **YARN, **{"rope.scaling.yarn_beta_fast": 64.0}).rotary()
+    expected = refpos.yarn(128, base=10000, factor=8, original_max_position_embeddings=8192, beta_fast=64)
+    assert other.inv_freq.tolist() == expected.inv_freq.tolist() != plain.inv_freq.tolist()
+    keys = {**YARN, "rope.scaling.yarn_log_multiplier": 1.0, "rope.scaling.yarn_beta_fast": 64.0}
+    assert read("mistral3", **keys).rotary().attention_factor == 1
+    assert read("mistral3", **keys).rotary().inv_freq.tolist() == expected.inv_freq.tolist()
+    assert (
+        read("gemma3", block_count=6, **{"attention.key_length_swa": 128, "attention.sliding_window": 9}).unread == {}
+    )
+    assert read("minicpm", **{**LINEAR, "rope.scaling.type": "longrope"}).rotary().inv_freq[0] == 1 / 8

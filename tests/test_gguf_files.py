@@ -131,6 +131,24 @@ def test_the_two_sets_of_longrope(tmp_path, seq_len, scale):
     assert any("seq_len" in note for note in model.rotary().notes) == (seq_len is None)
 
 
+def test_factors_in_another_file_of_a_split_model(tmp_path):
+    first, second = (tmp_path / f"model-0000{number}-of-00002.gguf" for number in (1, 2))
+    first.write_bytes(file([*keys(), pair("split.count", 2, code="H"), pair("split.no", 0, code="H")]))
+    assert any("if the file holds one" in note for note in refpos.from_config(first).rotary().notes)
+    second.write_bytes(file([pair("split.count", 2, code="H")], [("rope_freqs.weight", (8,), 0, floats([2.0] * 8))]))
+    rotary = refpos.from_config(first).rotary()
+    assert rotary.inv_freq[0] == 0.5 and not rotary.notes
+    second.write_bytes(file([pair("split.count", 2, code="H")]))
+    rotary = refpos.from_config(first).rotary()
+    assert rotary.inv_freq[0] == 1 and not rotary.notes
+    renamed = tmp_path / "model.gguf"
+    renamed.write_bytes(first.read_bytes())
+    assert any("if the file holds one" in note for note in refpos.from_config(renamed).rotary().notes)
+    second.write_bytes(b"GGUF")
+    with pytest.raises(InputError, match="header"):
+        refpos.from_config(first)
+
+
 def test_factors_that_the_graph_does_not_read_are_ignored(tmp_path):
     tensors = [("rope_freqs.weight", (8,), 0, floats([2.0] * 8))]
     model = refpos.from_config(written(tmp_path, file(keys(architecture="qwen2"), tensors)))

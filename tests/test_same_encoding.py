@@ -96,6 +96,8 @@ def gguf(model_type, head_dim, base, length, scaling):
     name, kind = TYPES[model_type], scaling["rope_type"]
     if name is None or kind not in ("default", "linear", "yarn") or "attention_factor" in scaling:
         return None
+    if scaling.get("beta_fast", 32) != 32:  # the graphs of these architectures read no end of the ramp
+        return None
     values = {"general.architecture": name, f"{name}.attention.key_length": head_dim, f"{name}.rope.freq_base": base,
               f"{name}.context_length": length, f"{name}.block_count": LAYERS.get(name, 32)}  # fmt: skip
     keys = {"factor": "factor", "original_max_position_embeddings": "original_context_length",

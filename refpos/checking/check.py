@@ -96,7 +96,8 @@ def check(
     """
     is_path = isinstance(model, (str, os.PathLike))
     if not is_path and not torch_modules.is_module(model):
-        sentence = f"model must be a path or a torch module, got {type(model).__name__}"
+        hint = "; " + torch_modules.OTHERS if torch_modules.is_of_others(model) else ""
+        sentence = f"model must be a path or a torch module, got {type(model).__name__}{hint}"
         raise InputTypeError("E_FILE", "model", sentence)
     if inputs is not None and (is_path or not isinstance(inputs, dict)):
         received = f"the path {shown(model)}" if is_path else shown(inputs)
@@ -113,7 +114,8 @@ def check(
     tensors = [one._replace(beside=beside, context=_context(given), grid=_grid(given)) for one in tensors]
     findings, known = [], set()
     if is_path and source.endswith(onnx_files.ENDS):
-        findings, known = onnx_nodes.findings(source, tensors, described)
+        longest = from_config(values, model_type=model_type, seq_len=_context(given))
+        findings, known = onnx_nodes.findings(source, tensors, described, longest)
     findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
     if not is_path:
         findings += rotary_modules.findings(model, values, described, model_type)

@@ -28,28 +28,30 @@ OTHER = "not described: what this operator does with its cosines and sines is no
 
 
 class _Rotation(NamedTuple):
-    """What a node does: pairing, channels (None where neither node nor cache says it), factor, names of its caches, and
-    whether it rotates each head whole."""
+    """What a node does: pairing, channels (None where neither node nor cache says it), factor, the names of its caches,
+    a pair for each branch of an If that chooses one, and whether it rotates each head whole."""
 
     pairing: str
     rotary_dim: int | None
     scale: float
-    caches: tuple[str, str]
+    caches: tuple[tuple[str, str], ...]
     is_whole: bool
 
 
-def findings(path, tensors, config):
+def findings(path, tensors, config, longest):
     """(the findings of the rotary nodes of a file, the names of the tensors that they read).
 
-    Nodes that do the same for the same layer types are told as one; tensors: the `Stored` ones of the file.
+    Nodes that do the same for the same layer types are told as one; tensors: the `Stored` ones of the file; longest:
+    the configuration for sequences as long as the model takes.
     """
     by_name, found, groups, read = {one.name: one for one in tensors}, [], {}, set()
-    nodes = list_onnx(path, lambda operator: operator in HANDED_ON or _may_rotate(operator))[0]
+    nodes = list_onnx(path, lambda operator: operator in (*HANDED_ON, "If") or _may_rotate(operator))[0]
+    choices = _choices(nodes)
     sources = {
         one.outputs[0]: one.inputs[0] for one in nodes if one.operator in HANDED_ON and one.inputs and one.outputs
     }
     for node in nodes:
-        rotation = _rotation(node, by_name, sources)
+        rotation = _rotation(node, by_name, sources, choices)
         if rotation is None:
             found += [_other_finding(node)] if _is_other(node) else []
             continue
@@ -59,8 +61,13 @@ def findings(path, tensors, config):
         node, meant = members[0]
         count = f"{len(members)} nodes {node.operator}" if len(members) > 1 else f"node {node.operator}"
         name = f"{node.name or 'unnamed'} ({count})"
-        found += [_node_finding(name, rotation, meant), *_cache_findings(name, rotation.caches, by_name, meant)]
-        read |= {*rotation.caches}
+        found.append(_node_finding(name, rotation, meant))
+        if len(rotation.caches) == 1:
+            found.append(_cache_finding(name, rotation.caches[0], by_name, meant))
+        else:
+            longer = meant_by(node.name.replace("/", "."), longest)
+            found += _chosen_findings(name, rotation.caches, by_name, meant, longer)
+        read |= {cache for pair in rotation.caches for cache in pair}
     return found, read
 
 
@@ -79,20 +86,31 @@ def _other_finding(node):
     return Finding(f"{node.name or 'unnamed'} (node {node.operator})", "not described", OTHER)
 
 
-def _rotation(node, by_name, sources):
+def _choices(nodes):
+    """{an output of an If: what each of its branches gives for it}."""
+    return {
+        output: tuple(branch[place] for branch in node.branches)
+        for node in nodes
+        if node.operator == "If"
+        for place, output in enumerate(node.outputs)
+        if all(place < len(branch) for branch in node.branches)
+    }
+
+
+def _rotation(node, by_name, sources, choices):
     """What a node rotates; None where it rotates nothing, or is of no operator that is known. sources: {what a node
-    hands on: its input}."""
+    hands on: its input}; choices: those of `_choices`."""
     known = ROTARY.get((DOMAINS.get(node.domain, node.domain), node.operator))
     if known is None or (node.operator != "RotaryEmbedding" and not node.attributes.get("do_rotary")):
         return None
     first, second, interleaved = known
-    caches = tuple(
-        _source(node.inputs[place], sources) if place < len(node.inputs) else "" for place in (first, second)
+    caches = _caches(
+        [node.inputs[place] if place < len(node.inputs) else "" for place in (first, second)], sources, choices
     )
     pairing = PAIRINGS[bool(node.attributes.get(interleaved))]
     # GroupQueryAttention has a `scale` of its scores
     scale = node.attributes.get("scale", 1.0) if node.operator == "RotaryEmbedding" else 1.0
-    cos = by_name.get(caches[0])
+    cos = by_name.get(caches[0][0])
     of_cache = 2 * cos.shape[-1] if cos is not None and cos.shape else None
     rotary_dim = node.attributes.get("rotary_embedding_dim") or of_cache
     return _Rotation(pairing, rotary_dim, scale, caches, _is_whole(node))
@@ -102,6 +120,15 @@ def _is_whole(node):
     """Whether a node rotates all channels of a head, whose width it takes from its cache."""
     known = node.domain == "com.microsoft" and node.operator == "RotaryEmbedding"
     return known and not node.attributes.get("rotary_embedding_dim")
+
+
+def _caches(names, sources, choices):
+    """((cosines, sines) of each branch,) for the names of the inputs of a node."""
+    given = [_source(name, sources) for name in names]
+    chosen = [choices.get(name, (name,)) for name in given]
+    if len(chosen[0]) != len(chosen[1]):
+        return (tuple(given),)
+    return tuple((_source(cos, sources), _source(sin, sources)) for cos, sin in zip(*chosen))
 
 
 def _source(name, sources):
@@ -137,10 +164,29 @@ def _off(rotation, rotary):
         yield f"positions multiplied by {rotation.scale:g}"
 
 
-def _cache_findings(name, caches, by_name, meant):
-    """The finding of the caches, where they are tensors of the file."""
+def _cache_finding(name, caches, by_name, meant):
+    """The finding of the cosines and sines of a node, where they are tensors of the file."""
     if not all(cache in by_name for cache in caches):
-        return [Finding(f"caches of {name}", "not described", COMPUTED)]
+        return Finding(f"caches of {name}", "not described", COMPUTED)
     if any(0 in by_name[cache].shape for cache in caches):
-        return [Finding(f"caches of {name}", "differs", "differs: a cache without rows or columns")]
-    return [cache_finding(*(by_name[cache] for cache in caches), meant)]
+        return Finding(f"caches of {name}", "differs", "differs: a cache without rows or columns")
+    return cache_finding(*(by_name[cache] for cache in caches), meant)
+
+
+def _chosen_findings(name, pairs, by_name, meant, longer):
+    """The findings of the caches of which an If chooses one: each is that of short or of long sequences, and where
+    these differ there is one of each."""
+    found, kinds = [], set()
+    for pair in pairs:
+        one, kind = _cache_finding(name, pair, by_name, meant), "short"
+        if one.state == "differs":
+            other = _cache_finding(name, pair, by_name, [one._replace(part=f"{one.part}, long") for one in longer])
+            one, kind = (other, "long") if other.state == "right" else (one, kind)
+        found.append(one)
+        kinds.add(kind)
+    is_by_length = [one.rotary.inv_freq.tolist() for one in meant] != [one.rotary.inv_freq.tolist() for one in longer]
+    if is_by_length and len(kinds) == 1 and all(one.state == "right" for one in found):
+        missing = "long" if "short" in kinds else "short"
+        sentence = f"differs: no branch of the If has the cache of {missing} sequences, which the configuration has"
+        found.append(Finding(f"caches of {name}", "differs", sentence))
+    return found

@@ -6,6 +6,13 @@ from ..tensor_files import answer
 from .roles import role_of
 from .stored import Stored
 
+OTHERS = "modules of MLX and Flax are not run: save the arrays to a safetensors file, and check that"
+
+
+def is_of_others(model):
+    """Whether an object is a module of MLX or Flax."""
+    return any(base.__module__.partition(".")[0] in ("mlx", "flax") for base in type(model).__mro__)
+
 
 def is_module(model):
     """Whether an object is a torch module, by what it can be asked for."""

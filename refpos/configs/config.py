@@ -13,7 +13,21 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import diffusers_classes, encodings, gguf, model_types, params_json, read_rope, rotations, unread
+from . import (
+    diffusers_classes,
+    encodings,
+    gguf,
+    litgpt,
+    megatron,
+    model_types,
+    open_clip,
+    params_json,
+    pipelines,
+    read_rope,
+    rotations,
+    tensorrt_llm,
+    unread,
+)
 from .keys import KeyLog, check_names
 from .model_defaults import rows
 from .source import read_source
@@ -22,6 +36,8 @@ from .submodels import ModelConfig, Part
 __all__ = ["ModelConfig", "Part", "from_config"]
 
 LONGEST_SENTENCE = 300
+#: formats that are known by their keys, all but those of Hugging Face, whose files name a model_type
+DIALECTS = (gguf, params_json, diffusers_classes, litgpt, megatron, tensorrt_llm, open_clip)
 
 
 @guarded
@@ -40,8 +56,9 @@ def from_config(
         rope_theta with rope_scaling (transformers 4) and rope_parameters (5), flat or for each layer type, with parts
         nested (text_config, vision_config, thinker_config and so on), as well as a GGUF file, with its tensors of
         factors (rope_freqs.weight), or its metadata as a dict with their keys (general.architecture,
-        llama.rope.freq_base), the params.json of Meta and Mistral, and the config.json of transformers of diffusers
-        (_class_name). Numbers are taken as the float64 that code reads.
+        llama.rope.freq_base), the params.json of Meta and Mistral, the config.json of transformers of diffusers
+        (_class_name), a folder with the model_index.json of a pipeline, and the formats of litgpt, Megatron-LM,
+        TensorRT-LLM and open_clip, by their keys. Numbers are taken as the float64 that code reads.
     seq_len : int, optional
         The length of the sequence, for scalings that depend on it (dynamic, longrope); without it they are as in a new
         model.
@@ -90,19 +107,19 @@ def _read_model(source, seq_len, model_type):
     values = read_source(source)
     if seq_len is not None:
         seq_len = checks.integer("seq_len", seq_len, 1)
+    if model_type is None and pipelines.is_file(values):
+        return pipelines.read(values, lambda inner: _of_values(inner, seq_len, None))
+    return _of_values(values, seq_len, model_type)
+
+
+def _of_values(values, seq_len, model_type):
+    """The `ModelConfig` of the content of a file."""
     log = KeyLog()
-    if gguf.is_metadata(values):
-        architecture, part = gguf.read_part(values, log, seq_len)
-        return ModelConfig(
-            architecture, {"text": part}, log.used, log.ignored, log.assumed, (), unread.of_file(values, log)
-        )
-    if model_type is None and params_json.is_params(values):
-        name, parts = params_json.read_parts(values, log, seq_len)
-        return ModelConfig(name, parts, log.used, log.ignored, log.assumed, (), unread.of_file(values, log))
-    if model_type is None and diffusers_classes.is_class(values):
-        name, part = diffusers_classes.read_part(values, log)
-        passed_over = {**diffusers_classes.TIMESTEP, **unread.of_file(values, log)}
-        return ModelConfig(name, {"transformer": part}, log.used, log.ignored, log.assumed, (), passed_over)
+    for dialect in DIALECTS:
+        if (model_type is None or dialect is gguf) and dialect.is_file(values):
+            name, parts, others, passed_over = dialect.read(values, log, seq_len)
+            passed_over = {**passed_over, **unread.of_file(values, log)}
+            return ModelConfig(name, parts, log.used, log.ignored, log.assumed, others, passed_over)
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
     others = tuple(encodings.of_file(values, row.model_type, log))

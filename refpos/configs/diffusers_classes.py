@@ -59,13 +59,13 @@ OTHER_DEFAULTS = {
 OTHER_POSITIONS = {"use_layer3d_rope": "layers of an image have positions of their own, which are not described"}
 
 
-def is_class(values):
+def is_file(values):
     """Whether a dict is the configuration of a class of diffusers."""
     return isinstance(values.get("_class_name"), str) and "model_type" not in values
 
 
-def read_part(values, log):
-    """(class, Part): the rotation of a transformer of diffusers."""
+def read(values, log, seq_len):
+    """(class, {name: Part}, no other encodings, what is left out): the rotation of a transformer of diffusers."""
     keys, name = Keys(values, "", log), values["_class_name"]
     if name not in ROWS:
         sentence = f"_class_name must be one of the {len(ROWS)} known classes of diffusers, got {shown(name)}"
@@ -84,11 +84,12 @@ def read_part(values, log):
     if row.base is not None:
         arguments["base"] = keys.number(row.base, "the base of the frequencies", standard["base"])
     try:
-        return name, Part(name, {"all": models.load(row.preset, **arguments)})
+        part = Part(name, {"all": models.load(row.preset, **arguments)})
     except InputError as error:
         head = row.head if isinstance(row.head, str) else row.head[0]
         key = {"widths": row.widths, "base": row.base, "head_dim": head}[error.argument]
         raise type(error)(error.code, key, f"{key}: {error}") from None
+    return name, {"transformer": part}, (), TIMESTEP
 
 
 def defaults(name):

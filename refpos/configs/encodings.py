@@ -32,7 +32,7 @@ def _of_object(values, model_type, prefix, log):
                 yield from _of_object(inner, kind, f"{prefix}{name}.", log)
     row = rows().get(model_type)
     if row is not None:
-        yield from _of_row(Values(Keys(values, prefix, log, row.other_names), row))
+        yield from of_keys(Keys(values, prefix, log, row.other_names), row)
 
 
 def _type_of_part(inner, expected, parent):
@@ -43,9 +43,9 @@ def _type_of_part(inner, expected, parent):
     return expected if expected and kind == parent else aliases().get(kind, kind)
 
 
-def _of_row(values):
-    """The encodings of one part."""
-    keys, row = values
+def of_keys(keys, row):
+    """The encodings of one part, by its row."""
+    values = Values(keys, row)
     meant = [entry for entry in row.encodings if _is_meant(entry, values)]
     if meant and keys.has_no_note("model_type"):
         keys.take("model_type", f"read as {row.model_type}, {row.code}")

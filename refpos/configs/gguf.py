@@ -4,27 +4,28 @@ from dataclasses import replace
 
 from .. import checks
 from ..arithmetic import reals
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.linear import linear
 from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
 from . import gguf_factors, rope_types
 from .gguf_layers import FULL, SLIDING, types_of_layers
-from .gguf_rows import row_of
+from .gguf_rows import WHOLE, row_of
 from .keys import WIDEST, Keys, check_names
 from .submodels import Part
 
 SOURCE = {"project": "llama.cpp", "version": "2026", "file": "src/models, src/llama-context.cpp"}
 
 
-def is_metadata(values):
+def is_file(values):
     """Whether a dict holds the keys of a GGUF file."""
     return isinstance(values.get("general.architecture"), str)
 
 
-def read_part(values, log, seq_len):
-    """(architecture, Part): the rotations that the metadata of a GGUF file describe, and its tensors of factors."""
+def read(values, log, seq_len):
+    """(architecture, {name: Part}, no other encodings, nothing left out): the rotations that the metadata of a GGUF
+    file describe, and its tensors of factors."""
     check_names(values, "")
     architecture = values["general.architecture"]
     prefix = f"{architecture}."
@@ -44,9 +45,10 @@ def read_part(values, log, seq_len):
         for name, rotary in _rotations(architecture, row, keys, types).items()
     }
     if types is None:
-        return architecture, Part(architecture, rotations)
+        return architecture, {"text": Part(architecture, rotations)}, (), {}
     names = tuple(("all" if "all" in rotations else kind) if turns else None for kind, turns in zip(types, rotated))
-    return architecture, Part(architecture, {name: rotations[name] for name in rotations if name in names}, names)
+    rotations = {name: rotations[name] for name in rotations if name in names}
+    return architecture, {"text": Part(architecture, rotations, names)}, (), {}
 
 
 def _has_sections(own):
@@ -63,7 +65,7 @@ def _rotations(architecture, row, keys, types):
         raise InputError(
             "E_CHOICE", "rope.scaling.alpha", "rope.scaling.alpha must be 0: refpos.ntk_alpha has its base"
         )
-    frequencies, scaling = _scaled(keys, width, base)
+    frequencies, scaling = _scaled(keys, width, base, row)
     if row.axes is not None and "rope.dimension_sections" in keys:
         sections = keys.sequence("rope.dimension_sections", "how many pairs turn by frame, row and column")
         frequencies = rope_types.three_axes(frequencies, row.axes, list(sections)[:3])
@@ -85,7 +87,7 @@ def _sliding(row, keys, others, head, width):
         "rope.freq_base_swa", "the base of the layers that slide", 10000.0 if row.sliding == "own" else base
     )
     if row.sliding == "own scaled":
-        return _rotary(row, _scaled(keys, width, base)[0], head, {"rope_type": scaling, "rope_theta": base})
+        return _rotary(row, _scaled(keys, width, base, row)[0], head, {"rope_type": scaling, "rope_theta": base})
     if keys.peek("rope.scaling.yarn_log_multiplier"):
         sentence = "rope.scaling.yarn_log_multiplier must be 0 where layers slide without a scaling"
         raise InputError("E_CHOICE", "rope.scaling.yarn_log_multiplier", sentence)
@@ -115,13 +117,25 @@ def _widths(keys):
     if width > head:
         sentence = f"rope.dimension_count must be at most the width of a head, {head}, got {width}"
         raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
+    if width < head and keys.prefix.rstrip(".") in WHOLE:
+        sentence = (
+            f"rope.dimension_count must be the width of a head, {head}, with which llama.cpp loads it, got {width}"
+        )
+        raise InputError("E_ROTARY_DIM", "rope.dimension_count", sentence)
+    for name, same in (("attention.key_length_swa", head), ("rope.dimension_count_swa", width)):
+        if keys.width(name, "must be that of the layers that do not slide") not in (None, same):
+            raise InputError("E_ROTARY_DIM", name, f"{name} must be {same}, as in other layers, got {keys.peek(name)}")
     return head, width
 
 
-def _scaled(keys, width, base):
+def _scaled(keys, width, base, row):
     """The frequencies, and the name of their scaling."""
     scaling = keys.take("rope.scaling.type", "the scaling", "linear")
-    scaling = checks.choice("rope.scaling.type", scaling, ("none", "linear", "yarn"))
+    known = ("none", "linear", "yarn", *(("longrope",) if row.has_factors else ()))
+    scaling = checks.choice("rope.scaling.type", scaling, known)
+    _check_yarn(keys, row.has_betas, scaling)
+    if scaling == "longrope":  # its lists are tensors; what is left of it is the factor
+        scaling = "linear"
     if "rope.scaling.factor" not in keys:
         keys.rename("rope.scale_linear", "rope.scaling.factor")
     factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
@@ -138,6 +152,22 @@ def _scaled(keys, width, base):
 def _times(frequencies, factor):
     """The frequencies with their factor times another; as they are, with the call that makes them, where that is 1."""
     return frequencies if factor.rational == 1 else replace(frequencies, factor=frequencies.factor * factor)
+
+
+def _check_yarn(keys, has_betas, scaling):
+    """Refuse numbers of YaRN that some graphs read and others do not, unless they are what a graph has without them."""
+    is_yarn = scaling == "yarn"
+    expected = {"rope.scaling.yarn_ext_factor": (float(is_yarn), -1.0), "rope.scaling.yarn_attn_factor": (1.0,)}
+    if is_yarn and not has_betas:
+        expected |= {"rope.scaling.yarn_beta_fast": (32.0,), "rope.scaling.yarn_beta_slow": (1.0,)}
+    for name, neutral in expected.items():
+        if keys.number(name, "must be what graphs have that do not read it") not in (None, *neutral):
+            sentence = f"{keys.path(name)} must be {neutral[0]:g} or left out, got {shown(keys.peek(name))}"
+            raise InputError("E_CHOICE", name, f"{sentence}: graphs differ in whether they read it")
+    if is_yarn and keys.prefix == "mistral3." and not keys.peek("rope.scaling.yarn_log_multiplier"):
+        sentence = "rope.scaling.yarn_log_multiplier must be given with yarn in a mistral3 file, got none"
+        name = "rope.scaling.yarn_log_multiplier"
+        raise InputError("E_CHOICE", name, f"{sentence}: versions of its graph differ without it")
 
 
 def _factor(keys):

@@ -23,6 +23,7 @@ class Row(NamedTuple):
     # every n-th, by full_attention_interval
     recurrent: str = ""
     has_factors: bool = False  # the frequencies are divided by tensors of the file
+    has_betas: bool = False  # the ends of the ramp of YaRN are those of the file, where other graphs have 32 and 1
     is_fixed: bool = False  # all channels of a head, with the base 10000: no key is read
     # which layers slide: each but every n-th; "always", "key": with attention.sliding_window, "unless 0": without that
     # key too, "64 layers": in a model of so many
@@ -51,9 +52,10 @@ ROWS = {
         CONSECUTIVE,
     ),
     **_named(
-        "arcee bailingmoe deci deepseek llama llama-embed minicpm mistral3 nanbeige",
+        "arcee bailingmoe deci deepseek llama llama-embed minicpm nanbeige",
         CONSECUTIVE._replace(has_factors=True),
     ),
+    "mistral3": CONSECUTIVE._replace(has_factors=True, has_betas=True),
     **_named("deepseek2 deepseek32 glm-dsa mistral4 plm", LAST),
     "baichuan": CONSECUTIVE._replace(layers="blocks"),
     "granite": CONSECUTIVE._replace(layers="finetuned", has_factors=True),
@@ -64,12 +66,13 @@ ROWS = {
     "smollm3": CONSECUTIVE._replace(layers="step"),
     # channels (i, i + dimension_count/2) turn together
     **_named(
-        "bailingmoe2 bitnet codeshell dbrx dots1 dream eurobert falcon falcon-h1 gemma glm4moe gptneox grok grovemoe"
+        "bailingmoe2 bitnet codeshell dbrx dots1 dream eurobert falcon falcon-h1 gemma glm4moe gptneox grovemoe"
         " hunyuan-dense jais2 jina-bert-v3 llada-moe minimax-01 minimax-m2 minimax-m3 nemotron nomic-bert"
         " nomic-bert-moe olmoe openelm orion pangu-embedded phi2 plamo qwen qwen2 qwen2moe qwen3 qwen3moe"
         " rnd1 seed_oss stablelm starcoder2",
         HALVES,
     ),
+    "grok": HALVES._replace(has_betas=True),
     **_named("lfm2 lfm2moe plamo2", HALVES._replace(recurrent="heads")),
     "qwen3next": HALVES._replace(recurrent="interval"),
     **_named("apertus exaone hunyuan-moe hy_v3 phi3 phimoe", HALVES._replace(has_factors=True)),
@@ -96,6 +99,9 @@ ROWS = {
 }
 #: architectures of text alone or of text and images: a file of the latter has sections, and then pairs halves
 WITH_SECTIONS = _named("glm4 glm4moe", HALVES._replace(axes="chunked"))
+
+#: architectures whose files llama.cpp refuses where a part of a head is rotated
+WHOLE = frozenset("deci falcon llama llama-embed".split())
 
 #: architectures without a rotation, and what they have
 WITHOUT = {

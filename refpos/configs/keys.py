@@ -127,6 +127,36 @@ class Keys:
         """The value of a key that holds a number of channels."""
         return self.integer(name, decides, default, maximum=WIDEST)
 
+    def size(self, name, decides, maximum=2**31):
+        """The value of a key that must be there and hold an integer from 1 on."""
+        self.require(name)
+        return self.integer(name, decides, maximum=maximum)
+
+    def head_width(self, name, total, heads):
+        """The channels of a head: a key, or without it those of all heads over the number of heads."""
+        if name in self:
+            return self.width(name, "the width of a head")
+        channels = self.size(total, f"divided by {heads} it is the width of a head")
+        count = self.size(heads, f"divides {total}")
+        if channels % count or channels // count > WIDEST:
+            limit = f"a multiple of {heads} with a head of at most {WIDEST} channels"
+            raise InputError("E_SIZE", total, f"{self.path(total)} must be {limit}, got {channels} / {count}")
+        return channels // count
+
+    def flag(self, name, decides, default=False):
+        """The value of a key that holds true or false."""
+        value = self.take(name, decides, default)
+        if not isinstance(value, bool):
+            raise InputError("E_CHOICE", name, f"{self.path(name)} must be true or false, got {shown(value)}")
+        return value
+
+    def inner(self, name):
+        """The `Keys` of the object that a key holds."""
+        value = self.peek(name)
+        if not isinstance(value, dict):
+            raise InputError("E_CHOICE", name, f"{self.path(name)} must be an object, got {shown(value)}")
+        return Keys(value, f"{self.path(name)}.", self.log)
+
     def dictionary(self, name):
         """The value of a key that holds an object, without a note; without the key an empty one."""
         return self._check_type(name, self.peek(name, {}), dict, "an object")

@@ -55,8 +55,10 @@ def row_of_file(values, model_type):
     check_names(values, "")
     name = values.get("model_type") if model_type is None else model_type
     if name is None:
-        sentence = "model_type must be given, in the file or as model_type= (--model-type of the command), got None"
-        raise InputError("E_CHOICE", "model_type", sentence)
+        sentence = "model_type must be given, in the file or as model_type= (--model-type of the command)"
+        if {"architecture", "pretrained_cfg"} <= values.keys():
+            sentence += ": a configuration of timm names an architecture, and no encoding"
+        raise InputError("E_CHOICE", "model_type", f"{sentence}, got None")
     if not isinstance(name, str):
         raise InputError("E_CHOICE", "model_type", f"model_type must name a type, got {shown(name)}")
     name = model_defaults.aliases().get(name, name)

@@ -33,19 +33,19 @@ WINDOW = "without rope_theta the code had 10000 for a file with a sliding_window
 LENGTH = 8192  # of the pretraining of Llama 3, a constant of the code
 
 
-def is_params(values):
+def is_file(values):
     """Whether a dict holds the keys of such a file."""
     return KEYS <= values.keys() and values.get("model_type") in (None, "transformer") and "hidden_size" not in values
 
 
-def read_parts(values, log, seq_len):
-    """(model type, {name: Part}): the rotations that a file describes."""
+def read(values, log, seq_len):
+    """(model type, {name: Part}, no other encodings, nothing left out): the rotations that a file describes."""
     keys = Keys(values, "", log)
     if "model_type" in keys:
         keys.take("model_type", "a transformer, not mamba")
     if "hidden_dim" in keys:
-        return "mistral", {"text": _mistral(keys), **_vision(keys, values, seq_len)}
-    return ("llama4" if OF_LLAMA4 & values.keys() else "llama"), {"text": _llama(keys, values)}
+        return "mistral", {"text": _mistral(keys), **_vision(keys, values, seq_len)}, (), {}
+    return ("llama4" if OF_LLAMA4 & values.keys() else "llama"), {"text": _llama(keys, values)}, (), {}
 
 
 # -- Meta -------------------------------------------------------------------------------------------------------------
@@ -54,23 +54,16 @@ def read_parts(values, log, seq_len):
 def _llama(keys, values):
     """The `Part` of a file of Meta."""
     is_4 = bool(OF_LLAMA4 & values.keys())
-    dim, heads = (
-        _size(keys, "dim", "divided by n_heads it is the width of a head"),
-        _size(keys, "n_heads", "divides dim"),
-    )
-    if dim % heads or dim // heads > WIDEST:
-        sentence = f"dim must be a multiple of n_heads with a head of at most {WIDEST} channels, got {dim} / {heads}"
-        raise InputError("E_SIZE", "dim", sentence)
-    head, notes = dim // heads, ()
+    head, notes = keys.head_width("head_dim", "dim", "n_heads"), ()
     base = keys.number("rope_theta", "the base of the frequencies", 500000.0 if is_4 else 10000.0)
     if not is_4 and "rope_theta" not in keys:
         notes = (OLDER,)
     parameters = {"rope_type": "default", "rope_theta": base}
     frequencies = inverse_frequencies(head, base=base)
-    if _flag(keys, "use_scaled_rope", "whether low frequencies are divided"):
+    if keys.flag("use_scaled_rope", "whether low frequencies are divided"):
         scaling = _llama_scaling(keys, is_4)
         frequencies, parameters = llama3(head, base=base, **scaling), {**parameters, **scaling, "rope_type": "llama3"}
-        notes = (LONGER,) if not is_4 and (dim, keys.peek("n_layers")) in LLAMA_3_2 else ()
+        notes = (LONGER,) if not is_4 and (keys.peek("dim"), keys.peek("n_layers")) in LLAMA_3_2 else ()
     source = dict(LLAMA4 if is_4 else LLAMA3)
     rotary = Rotary(frequencies, "interleaved", head, source=source, parameters=parameters)
     layers, more = _without_rotation(keys) if is_4 else ((), ())
@@ -95,14 +88,14 @@ def _without_rotation(keys):
     """(the names of the rotation of each layer, notes) of Llama 4."""
     every = keys.integer("nope_layer_interval", "one in so many layers has no rotation")
     notes = ()
-    if _flag(keys, "attn_temperature_tuning", "whether layers without rotation scale queries"):
+    if keys.flag("attn_temperature_tuning", "whether layers without rotation scale queries"):
         scale = keys.number("attn_scale", "an argument of attention_temperature", 0.1)
         step = keys.number("floor_scale", "an argument of attention_temperature", 8192.0)
         call = f"attention_temperature(attn_scale={scale!r}, floor_scale={step!r}, shift=1)"
         notes = (f"queries of layers without rotation are multiplied by {call}",)
     if every is None:
         return (), notes
-    count = _size(keys, "n_layers", "which layers have a rotation", MOST_LAYERS)
+    count = keys.size("n_layers", "which layers have a rotation", MOST_LAYERS)
     return tuple(None if (layer + 1) % every == 0 else "all" for layer in range(count)), notes
 
 
@@ -114,16 +107,16 @@ def _mistral(keys):
     if "qk_rope_head_dim" in keys:
         sentence = "qk_rope_head_dim must be left out: latent attention is read from config.json, not from params.json"
         raise InputError("E_CHOICE", "qk_rope_head_dim", sentence)
-    head = _size(keys, "head_dim", "the width of a head", WIDEST)
+    head = keys.size("head_dim", "the width of a head", WIDEST)
     has_window = keys.peek("sliding_window") is not None
     notes = (WINDOW,) if has_window and "rope_theta" not in keys else ()
     base = keys.number("rope_theta", "the base of the frequencies", 10000.0 if has_window else 1000000.0)
     frequencies, parameters = inverse_frequencies(head, base=base), {"rope_type": "default", "rope_theta": base}
     if keys.peek("yarn"):
-        frequencies, arguments = _yarn(_inner(keys, "yarn"), head, base)
+        frequencies, arguments = _yarn(keys.inner("yarn"), head, base)
         parameters = {**parameters, **arguments, "rope_type": "yarn"}
     if keys.peek("llama_4_scaling"):
-        scaling = _inner(keys, "llama_4_scaling")
+        scaling = keys.inner("llama_4_scaling")
         beta = scaling.need("beta", "queries are multiplied by attention_temperature at long distances")
         trained = scaling.need("original_max_position_embeddings", "the step of attention_temperature")
         scale = f"attention_temperature(attn_scale={beta!r}, floor_scale={trained!r}, shift=0)"
@@ -149,7 +142,7 @@ def _yarn(keys, width, base):
         "beta_slow": keys.number("alpha", "frequencies with fewer rotations are divided", 1.0),
     }
     frequencies = yarn(width, base=base, **arguments)
-    if not _flag(keys, "apply_scale", "whether cosine and sine have a factor", True):
+    if not keys.flag("apply_scale", "whether cosine and sine have a factor", True):
         frequencies = replace(frequencies, factor=reals.rational(1))
     return frequencies, arguments
 
@@ -164,25 +157,3 @@ def _vision(keys, values, seq_len):
     return {"vision": replace(part, rotaries={
         name: replace(rotary, pairing="interleaved", source=source) for name, rotary in part.rotaries.items()
     })}  # fmt: skip
-
-
-def _inner(keys, name):
-    """The `Keys` of an object inside."""
-    value = keys.peek(name)
-    if not isinstance(value, dict):
-        raise InputError("E_CHOICE", name, f"{name} must be an object, got {shown(value)}")
-    return Keys(value, f"{name}.", keys.log)
-
-
-def _size(keys, name, decides, most=2**31):
-    """The value of a key that must hold an integer from 1 on."""
-    keys.require(name)
-    return keys.integer(name, decides, maximum=most)
-
-
-def _flag(keys, name, decides, default=False):
-    """The value of a key that holds true or false."""
-    value = keys.take(name, decides, default)
-    if not isinstance(value, bool):
-        raise InputError("E_CHOICE", name, f"{keys.path(name)} must be true or false, got {shown(value)}")
-    return value

@@ -13,6 +13,8 @@ from . import gguf_factors
 from .keys import DEEPEST
 
 LARGEST_FILE = 2**22
+PIPELINE, MODULES, YAML = "model_index.json", "modules.json", ("model_config.yaml", "lit_config.yaml")
+AS_JSON = "YAML is read as the dict that yaml.safe_load gives, or as JSON: json.dump(yaml.safe_load(file), other)"
 KINDS = (str, int, float, np.generic, type(None), dict, list, tuple)  # of what JSON can say
 
 
@@ -27,11 +29,16 @@ def read_source(source):
 
 def _read_file(path):
     path = _in_folder(path) if os.path.isdir(path) else path
+    return _pipeline(path) if os.path.basename(path) == PIPELINE else _read_json(path)
+
+
+def _read_json(path):
+    """The object that a file of JSON holds, or the metadata of a GGUF file."""
     try:
         with open(path, "rb") as file:
             raw = file.read(LARGEST_FILE + 1)
         if raw.startswith(MAGIC):
-            return gguf_factors.of_file(*read_gguf(path, gguf_factors.TENSORS))
+            return gguf_factors.of_file(path, *read_gguf(path, gguf_factors.TENSORS))
         if len(raw) > LARGEST_FILE:
             sentence = f"{path} must have at most {LARGEST_FILE} bytes, got at least {LARGEST_FILE + 1}"
             raise FileError("E_FILE", "source", sentence)
@@ -44,16 +51,56 @@ def _read_file(path):
     except InputError as error:
         raise type(error)(error.code, "source", str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}") from None
+        hint = f"; {AS_JSON}" if path.endswith((".yaml", ".yml")) else ""
+        raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}{hint}") from None
     if not isinstance(values, dict):
         raise FileError("E_FILE", "source", f"{path} must hold a JSON object, got {type(values).__name__}")
     return values
 
 
 def _in_folder(folder):
-    """The config.json of a folder, or its params.json if that is all it has."""
-    path, other = os.path.join(folder, "config.json"), os.path.join(folder, "params.json")
-    return other if os.path.isfile(other) and not os.path.exists(path) else path
+    """The file of a folder that is read, the first of those there are; without any the config.json that is missing."""
+    for name in ("config.json", "params.json", "open_clip_config.json", PIPELINE, MODULES, *YAML):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return _first_module(path) if name == MODULES else path
+    return os.path.join(folder, "config.json")
+
+
+def _first_module(path):
+    """The config.json of the first of the modules that sentence-transformers lists: the model itself."""
+    modules = _read_list(path)
+    first = modules[0].get("path") if modules and isinstance(modules[0], dict) else None
+    return os.path.join(os.path.dirname(path), _folder_name(path, first), "config.json")
+
+
+def _read_list(path):
+    """The list that a file of JSON holds."""
+    try:
+        with open(path, "rb") as file:
+            values = json.loads(file.read(LARGEST_FILE).decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}") from None
+    if not isinstance(values, list):
+        raise FileError("E_FILE", "source", f"{path} must hold a list, got {type(values).__name__}")
+    return values
+
+
+def _folder_name(path, name):
+    """A name in a file, which must be that of a folder beside the file."""
+    if not isinstance(name, str) or not name or name in (".", "..") or os.path.basename(name) != name:
+        raise FileError("E_FILE", "source", f"{path} must name folders beside it, got {shown(name)}")
+    return name
+
+
+def _pipeline(path):
+    """model_index.json of diffusers, each component replaced by its own config.json, where it has one."""
+    values = _read_json(path)
+    for name, value in values.items():
+        if isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value):
+            inner = os.path.join(os.path.dirname(path), _folder_name(path, name), "config.json")
+            values[name] = _read_json(inner) if os.path.isfile(inner) else value
+    return values
 
 
 def _object(pairs):

@@ -125,3 +125,16 @@ def check_width(row, parameters, width, rotated, dim=None):
         given = f", of {parameters.path(name)} {shown(parameters.peek(name))}" if name in parameters else ""
         sentence = f"the width of the table of {row.model_type} must be {limit}, got {dim}{given}"
         raise InputError("E_ROTARY_DIM", name, sentence)
+
+
+def width_of_share(keys, name, head, default=None):
+    """How many channels of a head are rotated, by a key that holds their share."""
+    share = checks.positive(name, keys.number(name, "the part of a head that is rotated", default))
+    if share > 1:
+        raise InputError("E_ROTARY_DIM", name, f"{keys.path(name)} must be at most 1, got {shown(share)}")
+    width = int(head * float(share))  # cut and not rounded, as models do
+    if width < 2:
+        raise InputError("E_ROTARY_DIM", name, f"the rotary width must be at least 2, got {width}")
+    if width % 2:
+        raise InputError("E_ODD_DIM", name, f"the rotary width must be even, got {width}")
+    return width

@@ -35,8 +35,8 @@ WIDE_FIELDS = {4: "<f4", 10: "<f8"}  # packed numbers that are no varints
 
 
 class Node(NamedTuple):
-    """A node: its operator and domain, its name, the names of its inputs and outputs, and its attributes that are a
-    number or a text."""
+    """A node: its operator and domain, its name, the names of its inputs and outputs, its attributes that are a number
+    or a text, and of each subgraph in it the names of the outputs."""
 
     operator: str
     domain: str
@@ -44,6 +44,7 @@ class Node(NamedTuple):
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: dict[str, Any]
+    branches: tuple[tuple[str, ...], ...] = ()
 
 
 class Entry(NamedTuple):
@@ -153,14 +154,19 @@ class _Model:
     # -- graphs, nodes and tensors ------------------------------------------------------------------------------------
 
     def graph(self, start, stop, depth):
+        """Read a graph; the names of its outputs, those of tensors as `entries` has them."""
         if depth > DEEPEST:
             raise self.wrong(f"nest graphs at most {DEEPEST} deep", "more")
-        names: set[str] = set()
+        names: dict[str, str] = {}
+        outputs = []
         for field, value in self.fields(start, stop):
             if field == 1:
                 self.node(value, depth, names)
             elif field == 5:
                 self.add(*self.tensor(value), names)
+            elif field == 12:
+                outputs += [self.text(name) for number, name in self.message(value) if number == 1]
+        return tuple(names.get(name, name) for name in outputs)
 
     def node(self, place, depth, names):
         """Note a node of an operator that is asked for, the value of a Constant, and what is in subgraphs."""
@@ -172,19 +178,21 @@ class _Model:
             elif field == 5:
                 attributes.append(value)
         operator = "".join(texts[4][-1:])
-        found = {}
+        found, branches = {}, []
         for one in attributes:
             name, value = self.attribute(one, depth)
             if operator == "Constant" and name in CONSTANTS and isinstance(value, Entry) and texts[2]:
                 self.add(texts[2][0], value, names)
             elif isinstance(value, (int, float, str)):
                 found[name] = value
+            elif type(value) is tuple:
+                branches.append(value)
         if self.is_asked(operator):
             domain, name = ("".join(texts[field][-1:]) for field in (7, 3))
-            self.nodes.append(Node(operator, domain, name, tuple(texts[1]), tuple(texts[2]), found))
+            self.nodes.append(Node(operator, domain, name, tuple(texts[1]), tuple(texts[2]), found, tuple(branches)))
 
     def attribute(self, place, depth):
-        """(name, value) of an attribute: a number, a text, the `Entry` of a tensor, or None; its graphs are read."""
+        """(name, value) of an attribute: a number, a text, the `Entry` of a tensor, the outputs of a graph, or None."""
         name, found, listed = "", None, []
         for field, value in self.message(place):
             if field == 1:
@@ -200,7 +208,7 @@ class _Model:
             elif field == 7:
                 listed.append(value)
             elif field in (6, 11):
-                self.graph(*self.inside(value), depth + 1)
+                found = self.graph(*self.inside(value), depth + 1)
         return name, self.of_floats(listed) if listed else found
 
     def of_floats(self, listed):
@@ -248,12 +256,12 @@ class _Model:
         return found
 
     def add(self, name, entry, names):
-        """Note a tensor; names: those of its graph."""
+        """Note a tensor; names: {name in its graph: name in `entries`}."""
         if name in names:
             raise self.wrong("name each tensor of a graph once", f"{shown(name)} twice")
-        names.add(name)
         self.counts[name] = self.counts.get(name, 0) + 1
-        self.entries[name if self.counts[name] == 1 else f"{name} ({self.counts[name]})"] = entry
+        names[name] = name if self.counts[name] == 1 else f"{name} ({self.counts[name]})"
+        self.entries[names[name]] = entry
 
     # -- values -------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ def overridden(values, overrides, name="override"):
     values = copy.deepcopy(values)
     for key, value in overrides.items():
         steps = _steps(name, key)
-        if key in values or gguf.is_metadata(values):
+        if key in values or gguf.is_file(values):
             _put(values, key, value)
             continue
         inner = values
