@@ -369,7 +369,7 @@ def test_eight_threads_share_frequencies_for_long():
     assert wrong == 0 and growth < 4 * MIB  # 420 bytes a call
 
 
-# -- functions that make indices, products or parts of what they return -------------------------------------------------
+# -- functions that make indices, products or parts of what they return -----------------------------------------------
 
 NUMBERS = np.random.default_rng(2)
 STREAMED = {

@@ -23,7 +23,7 @@ ONCE = frozenset("""
     test_float32 test_float32_answers test_gallery test_gguf_files test_golden_documents test_golden_files
     test_golden_verify test_gradient_bounds_jax test_house test_in_memory test_lessons test_lint test_live test_lock
     test_measured test_mistakes test_model_types test_mutate test_mutate_witnesses test_names test_names_of_users
-    test_only_answered test_onnx_export test_operator_exports test_packaging test_panels test_params_json
+    test_only_answered test_onnx_export test_operator_exports test_orders test_packaging test_panels test_params_json
     test_picture test_plots test_port_in_c test_presets test_read test_read_copies test_read_plants test_read_scores
     test_read_sinusoids test_read_tables test_readers test_release test_releases test_report_commands test_reports
     test_same_encoding test_says_nothing test_site test_softmax_factor test_starter test_testing test_texts
