@@ -1,4 +1,5 @@
-// A button that copies the code of a block; of a session only what was typed.
+// A button that copies the code of a block; of a session only what was typed. Output, signatures and sources of modules,
+// which do not run when they are copied, have none.
 (() => {
   const typed = (block) => {
     const text = block.textContent;
@@ -19,6 +20,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const block of document.querySelectorAll("article.bd-article .highlight > pre")) {
+      if (block.closest(".highlight-text, .signature, .module")) continue;
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "copy", textContent: "Copy" });
       button.setAttribute("aria-label", "Copy this code");
