@@ -18,7 +18,7 @@ version = release = VERSION
 copyright = "the refpos authors"
 
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE / "site")]
-extensions = ["myst_parser", "function_pages", "search_names", "starter_cases"]
+extensions = ["myst_parser", "function_pages", "search_names", "sessions", "starter_cases"]
 source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
 exclude_patterns = ["README.md", "tour.md", "site"]  # contents.myst and index.myst include them
 root_doc = "index"

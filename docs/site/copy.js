@@ -8,6 +8,13 @@
     return `${lines.map((line) => line.slice(4)).join("\n")}\n`;
   };
 
+  // a block that goes on from those above is copied with them
+  const whole = (block) => {
+    if (!block.closest(".goes-on")) return [block];
+    const all = [...document.querySelectorAll(":is(.highlight-python, .highlight-py):not(.signature) .highlight > pre")];
+    return all.slice(0, all.indexOf(block) + 1);
+  };
+
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     const area = document.createElement("textarea"); // pages opened from a file, in some browsers
@@ -22,12 +29,14 @@
     for (const block of document.querySelectorAll("article.bd-article .highlight > pre")) {
       if (block.closest(".highlight-text, .signature, .module")) continue;
       const button = document.createElement("button");
-      Object.assign(button, { type: "button", className: "copy", textContent: "Copy" });
-      button.setAttribute("aria-label", "Copy this code");
+      const blocks = whole(block);
+      const label = blocks.length > 1 ? "Copy with the code above" : "Copy";
+      Object.assign(button, { type: "button", className: "copy", textContent: label });
+      button.setAttribute("aria-label", blocks.length > 1 ? "Copy this code and the code above" : "Copy this code");
       button.addEventListener("click", async () => {
-        await copy(typed(block));
+        await copy(blocks.map(typed).join("\n"));
         button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), 1500);
+        setTimeout(() => (button.textContent = label), 1500);
       });
       block.parentElement.append(button);
     }

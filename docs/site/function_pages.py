@@ -203,8 +203,8 @@ def coverage():
 def compared(name):
     """The conventions of the function, with their golden cases and the code of others that tests run."""
     rows = [row for row in coverage() if f".md#{name})" in row[1]]
-    head = ["| convention | golden cases | compared with |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[4]} |" for row in rows)]) if rows else ""
+    head = ["| convention | compared with | golden cases |", "| --- | --- | --- |"]
+    return "\n".join([*head, *(f"| {row[0]} | {row[4]} | {row[2]} |" for row in rows)]) if rows else ""
 
 
 def source(entry):
