@@ -30,7 +30,7 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-SCRIPTS = ["filter.js", "tabs.js", "copy.js", "search.js"]
+SCRIPTS = ["breaks.js", "filter.js", "tabs.js", "copy.js", "search.js"]
 html_static_path = ["site/site.css", "site/browser", *(f"site/{name}" for name in SCRIPTS)]
 templates_path = ["site"]
 html_css_files = ["site.css"]

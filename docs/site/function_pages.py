@@ -259,6 +259,9 @@ def to_function_pages(app, doctree):
         for section in doctree.findall(nodes.section):
             title = section.next_node(nodes.title).astext()
             section["classes"] += ["tab"] * (title in TABS) + ["module"] * (title == "Source")
+    if app.env.docname.startswith("encodings"):
+        for table in doctree.findall(nodes.table):
+            table["classes"].append("functions")
     if app.env.docname.startswith("galler"):
         for section in doctree.findall(nodes.section):
             if any(isinstance(child, nodes.section) for child in section) and section.next_node(nodes.image):
