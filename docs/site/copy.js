@@ -1,5 +1,5 @@
-// A button that copies the code of a block; of a session only what was typed. Output, signatures and sources of modules,
-// which do not run when they are copied, have none.
+// A button that copies the code of a block; of a session only what was typed. Output, signatures and sources of
+// modules, which do not run when they are copied, have none.
 (() => {
   const typed = (block) => {
     const text = block.textContent;
@@ -11,7 +11,8 @@
   // a block that goes on from those above is copied with them
   const whole = (block) => {
     if (!block.closest(".goes-on")) return [block];
-    const all = [...document.querySelectorAll(":is(.highlight-python, .highlight-py):not(.signature) .highlight > pre")];
+    const code = ":is(.highlight-python, .highlight-py):not(.signature) .highlight > pre";
+    const all = [...document.querySelectorAll(code)];
     return all.slice(0, all.indexOf(block) + 1);
   };
 
