@@ -34,6 +34,13 @@ QUESTIONS = {
     "swin relative position bias": ("swin relative position bias", "functions/window_bias.html"),
     "resize pos_embed timm": ("resize pos_embed timm", "functions/resize_table.html"),
     "pytest torch rotary": ("pytest torch rotary", "testing.html"),
+    "check in a torch test": ("check in a torch test", "testing.html"),
+    "q and k permuted huggingface checkpoint": ("permuted checkpoint", "layouts.html"),
+    "llama 3.1 config inv_freq": ("llama 3.1 config inv_freq", "configs.html"),
+    "bf16 cosine table": ("bf16 cosine table", "conformance.html"),
+    "deepseek yarn mscale": ("deepseek yarn mscale", "functions/yarn.html"),
+    "stable diffusion timesteps": ("stable diffusion timesteps", "functions/timestep_embedding.html"),
+    "2d sincos checkpoint": ("2d sincos checkpoint", "functions/sincos_2d.html"),
 }
 #: what the filter of the list of functions is asked -> a row that it shows, or none
 FILTERED = {"swin index": "window_rows", "bf16": None, "permute": "inverse_permutation", "rope": "rope"}
