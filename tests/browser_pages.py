@@ -35,7 +35,7 @@ QUESTIONS = {
     "resize pos_embed timm": ("resize pos_embed timm", "functions/resize_table.html"),
     "pytest torch rotary": ("pytest torch rotary", "testing.html"),
     "check in a torch test": ("check in a torch test", "testing.html"),
-    "q and k permuted huggingface checkpoint": ("permuted checkpoint", "layouts.html"),
+    "q and k permuted huggingface checkpoint": ("q and k permuted huggingface checkpoint", "layouts.html"),
     "llama 3.1 config inv_freq": ("llama 3.1 config inv_freq", "configs.html"),
     "bf16 cosine table": ("bf16 cosine table", "conformance.html"),
     "deepseek yarn mscale": ("deepseek yarn mscale", "functions/yarn.html"),

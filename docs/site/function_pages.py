@@ -48,11 +48,13 @@ def page_of(entry):
 
 
 def example(entry, text):
-    """The example of a docstring with what it needs to run alone: doctest has the names of the module."""
+    """The example of a docstring with what it needs to run alone, its sentences as comments."""
     imports = [f">>> from {entry.public.rpartition('.')[0]} import {entry.name}"]
     if "np." in text and "import numpy as np" not in text:
         imports.insert(0, ">>> import numpy as np")
-    return "\n".join([*imports, text])
+    parts = [part if part.startswith(">>> ") else re.sub("^", "# ", part, flags=re.MULTILINE)
+             for part in text.split("\n\n")]  # fmt: skip
+    return "\n".join([*imports, *[""] * parts[0].startswith("#"), "\n\n".join(parts)])
 
 
 # -- the tabs ---------------------------------------------------------------------------------------------------------
