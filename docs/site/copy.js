@@ -28,7 +28,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const block of document.querySelectorAll("article.bd-article .highlight > pre")) {
-      if (block.closest(".highlight-text, .signature, .module")) continue;
+      if (block.closest(".highlight-text, .highlight-none, .signature, .module")) continue;
       const button = document.createElement("button");
       const blocks = whole(block);
       const label = blocks.length > 1 ? "Copy with the code above" : "Copy";
