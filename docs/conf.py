@@ -18,7 +18,7 @@ version = release = VERSION
 copyright = "the refpos authors"
 
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests"), str(HERE / "site")]
-extensions = ["myst_parser", "function_pages", "search_names", "starter_cases"]
+extensions = ["myst_parser", "function_pages", "search_names", "sessions", "starter_cases"]
 source_suffix = {".md": "markdown", ".myst": "markdown"}  # .myst: pages of the site alone, which include others
 exclude_patterns = ["README.md", "tour.md", "site"]  # contents.myst and index.myst include them
 root_doc = "index"
@@ -30,7 +30,7 @@ suppress_warnings = ["myst.header"]  # pages of families have sections that begi
 
 html_theme = "pydata_sphinx_theme"
 html_title = "refpos"
-SCRIPTS = ["filter.js", "tabs.js", "copy.js", "search.js"]
+SCRIPTS = ["breaks.js", "filter.js", "tabs.js", "copy.js", "search.js"]
 html_static_path = ["site/site.css", "site/browser", *(f"site/{name}" for name in SCRIPTS)]
 templates_path = ["site"]
 html_css_files = ["site.css"]

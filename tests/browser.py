@@ -2,7 +2,8 @@
 
 SITE is what Sphinx made of docs; pages are opened as files, as a person opens them, in headless Chromium. Right, wrong
 and hostile files are handed to the page that verifies answers, what it says is held against `golden.verify`, and any
-request that would leave the machine is an error. No page is wider than a desk or a phone, and the search finds names.
+request that would leave the machine is an error. No page is wider than a desk or a phone, the search finds names, every
+link leads somewhere, and what a button copies runs alone.
 With PICTURES, a page of each kind is drawn there, on desk and phone, light and dark.
 """
 
@@ -11,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import browser_answers
+import browser_links
 import browser_pages
 from chromium import Browser, draw
 
@@ -89,6 +91,7 @@ def main(site, pictures=None):
             check_documents(browser, site, Path(folder) / "corpus")
             questions = browser_pages.check_search(browser, site)
             browser_pages.check_filter(browser, site)
+            copied = browser_pages.check_copy(browser, site)
             pages = browser_pages.check_widths(browser, site)
         finally:
             browser.close()
@@ -96,7 +99,9 @@ def main(site, pictures=None):
         outside = [url for url in browser.requests if not url.startswith(("file:", "blob:", "data:"))]
         assert browser.requests and not outside, f"requests leave the machine: {outside}"
     print(f"browser: {len(files)} files, {compared} findings as refpos.verify has them, no request left the machine")
-    print(f"{pages} pages, none wider than a screen; {questions} questions of the search")
+    links = browser_links.check_links(site)
+    print(f"{pages} pages, none wider than a screen; {questions} questions of the search; {links} links, none broken")
+    print(f"{copied} programs run as the buttons copy them")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Every page of the site in a real browser: nothing is wider than the screen, and the search finds names."""
 
 import json
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -11,8 +14,9 @@ from refpos.words import words
 
 #: a page of each kind
 KINDS = (
-    "index encodings/rotary functions/rope model-types coverage lessons/rotation gallery galleries/rotary texts names"
-    " conformance diagnose browser formulas"
+    "index encodings/rotary functions/rope functions/t5_bias functions/window_bias model-types coverage"
+    " lessons/rotation lessons/images gallery galleries/rotary texts names conformance diagnose browser formulas"
+    " performance contents"
 ).split()
 #: what is asked -> (what finds no less, the first page that must be found)
 QUESTIONS = {
@@ -30,6 +34,13 @@ QUESTIONS = {
     "swin relative position bias": ("swin relative position bias", "functions/window_bias.html"),
     "resize pos_embed timm": ("resize pos_embed timm", "functions/resize_table.html"),
     "pytest torch rotary": ("pytest torch rotary", "testing.html"),
+    "check in a torch test": ("check in a torch test", "testing.html"),
+    "q and k permuted huggingface checkpoint": ("q and k permuted huggingface checkpoint", "layouts.html"),
+    "llama 3.1 config inv_freq": ("llama 3.1 config inv_freq", "configs.html"),
+    "bf16 cosine table": ("bf16 cosine table", "conformance.html"),
+    "deepseek yarn mscale": ("deepseek yarn mscale", "functions/yarn.html"),
+    "stable diffusion timesteps": ("stable diffusion timesteps", "functions/timestep_embedding.html"),
+    "2d sincos checkpoint": ("2d sincos checkpoint", "functions/sincos_2d.html"),
 }
 #: what the filter of the list of functions is asked -> a row that it shows, or none
 FILTERED = {"swin index": "window_rows", "bf16": None, "permute": "inverse_permutation", "rope": "rope"}
@@ -114,8 +125,35 @@ def check_filter(browser, site):
             assert Path(unquote(urlsplit(link).path)).is_file(), link
 
 
+#: what copies instead of the clipboard, and the programs that the buttons of a page copy
+COPIES = """Object.defineProperty(navigator, "clipboard", { value: { writeText: (text) => (window.copied = text) } });
+Array.from(document.querySelectorAll(".highlight-python button.copy, .highlight-pycon button.copy"), (button) => {
+    button.click();
+    return window.copied;
+})"""
+#: pages, and how many programs the buttons copy
+COPIED = {"index": 6, "usage": 4, "functions/yarn": 3, "functions/t5_bias": 2, "names": 1, "layouts": 8, "verify": 3}
+
+
+def check_copy(browser, site):
+    """What the buttons copy runs alone, in an empty folder; how many programs."""
+    for page, count in COPIED.items():
+        browser.open(site / f"{page}.html")
+        programs = browser.value(COPIES)
+        assert len(programs) == count, f"{page}: {len(programs)} programs, {count} expected"
+        for code in programs:
+            if "import torch" in code:  # tests/frameworks/test_torch_programs.py
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, f"{page}: what the button copies fails: {done.stderr[-300:]}"
+    return sum(COPIED.values())
+
+
 def draw_kinds(browser, site, folder):
-    """Pictures of a page of each kind."""
+    """Pictures of a page of each kind, and of results of the search."""
+    found(browser, site, "swin relative position bias")
+    chromium.draw(browser, folder, "search-")
     for kind in KINDS:
         browser.open(site / f"{kind}.html")
         chromium.draw(browser, folder, f"{kind.replace('/', '-')}-")

@@ -1,10 +1,19 @@
-// A button that copies the code of a block; of a session only what was typed.
+// A button that copies the code of a block; of a session only what was typed. Output, signatures and sources of
+// modules, which do not run when they are copied, have none.
 (() => {
   const typed = (block) => {
     const text = block.textContent;
     if (!/^>>> /m.test(text)) return text;
     const lines = text.split("\n").filter((line) => /^(>>>|\.\.\.)( |$)/.test(line));
     return `${lines.map((line) => line.slice(4)).join("\n")}\n`;
+  };
+
+  // a block that goes on from those above is copied with them
+  const whole = (block) => {
+    if (!block.closest(".goes-on")) return [block];
+    const code = ":is(.highlight-python, .highlight-py):not(.signature) .highlight > pre";
+    const all = [...document.querySelectorAll(code)];
+    return all.slice(0, all.indexOf(block) + 1);
   };
 
   const copy = async (text) => {
@@ -19,13 +28,16 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const block of document.querySelectorAll("article.bd-article .highlight > pre")) {
+      if (block.closest(".highlight-text, .highlight-none, .signature, .module")) continue;
       const button = document.createElement("button");
-      Object.assign(button, { type: "button", className: "copy", textContent: "Copy" });
-      button.setAttribute("aria-label", "Copy this code");
+      const blocks = whole(block);
+      const label = blocks.length > 1 ? "Copy with the code above" : "Copy";
+      Object.assign(button, { type: "button", className: "copy", textContent: label });
+      button.setAttribute("aria-label", blocks.length > 1 ? "Copy this code and the code above" : "Copy this code");
       button.addEventListener("click", async () => {
-        await copy(typed(block));
+        await copy(blocks.map(typed).join("\n"));
         button.textContent = "Copied";
-        setTimeout(() => (button.textContent = "Copy"), 1500);
+        setTimeout(() => (button.textContent = label), 1500);
       });
       block.parentElement.append(button);
     }

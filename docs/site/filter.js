@@ -74,7 +74,7 @@
     box.setAttribute("role", "search");
     box.setAttribute("aria-label", "Rows of the tables of this page");
     const input = document.createElement("input");
-    Object.assign(input, { type: "search", placeholder: "Filter the rows of this page", autocomplete: "off" });
+    Object.assign(input, { type: "search", placeholder: "Filter the rows", autocomplete: "off" });
     input.setAttribute("aria-label", `Filter the ${total} rows of the tables of this page`);
     const shown = document.createElement("output");
     shown.setAttribute("aria-live", "polite");

@@ -9,6 +9,7 @@ from functools import cache
 
 import gallery
 import pages
+import standalone
 
 from refpos import catalogue, models, public
 from refpos.cli import docstrings
@@ -48,11 +49,13 @@ def page_of(entry):
 
 
 def example(entry, text):
-    """The example of a docstring with what it needs to run alone: doctest has the names of the module."""
+    """The example of a docstring with what it needs to run alone, its sentences as comments."""
     imports = [f">>> from {entry.public.rpartition('.')[0]} import {entry.name}"]
     if "np." in text and "import numpy as np" not in text:
         imports.insert(0, ">>> import numpy as np")
-    return "\n".join([*imports, text])
+    parts = [part if part.startswith(">>> ") else re.sub("^", "# ", part, flags=re.MULTILINE)
+             for part in text.split("\n\n")]  # fmt: skip
+    return "\n".join([*imports, *[""] * parts[0].startswith("#"), "\n\n".join(parts)])
 
 
 # -- the tabs ---------------------------------------------------------------------------------------------------------
@@ -83,26 +86,6 @@ def formulas():
     return found
 
 
-MAKERS = "float32", "makes_frequencies"  # what registers a program
-
-
-@cache
-def programs():
-    """{function: (file, source)} of the formula as programs compute it in float32, from tests/float32 and proofs."""
-    found, folders = {}, ("tests/float32", "tests/proofs")
-    for path in (path for folder in folders for path in sorted((ROOT / folder).glob("*.py"))):
-        text = path.read_text()
-        for node in ast.parse(text).body:
-            if isinstance(node, ast.FunctionDef):
-                calls = [one for one in node.decorator_list if getattr(getattr(one, "func", one), "id", "") in MAKERS]
-                named = [argument.value for call in calls for argument in getattr(call, "args", ())] or [node.name]
-                source = "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
-                for name in named:
-                    if calls or (path.stem == "angles" and not name.startswith("_")):
-                        found[name] = path.relative_to(ROOT).as_posix(), source
-    return found
-
-
 #: {contract: why a core function has no program in float32 of its own}
 WITHOUT_NUMPY = {
     "integers": "Its numbers are integers, which NumPy computes without rounding",
@@ -112,34 +95,24 @@ WITHOUT_NUMPY = {
 
 
 def numpy_program(name):
-    """The program of tests/float32 that the error bound of the function is measured with."""
-    if name not in programs():
+    """The program of tests/float32 that the error bound of the function is measured with, as a script."""
+    if name not in standalone.programs():
         why = WITHOUT_NUMPY[catalogue.find(name).contract] if public.is_core(name) else ""
         return why and f"{why}: the [source](#source) at the end of this page computes it in NumPy."
-    file, text = programs()[name]
-    link = f"{{download}}`{file} <../../{file}>`"
-    module = file.removeprefix("tests/").removesuffix(".py").replace("/", ".")
-    made = re.search(r"^def (\w+)", text, re.MULTILINE)[1]
+    file = standalone.programs()[name][0].relative_to(ROOT).as_posix()
     said = (
-        f"As NumPy programs compute it in float32, from {link}, which has the helpers that it calls or imports them; "
-        f"`F` is `np.float32`. In a clone, with `tests` on `PYTHONPATH`, it runs after `from {module} import {made}`. "
-        "The tests hold its error against the [bound](../conformance.md) of its class."
+        "The formula as NumPy programs compute it in float32. The script runs alone, with NumPy and refpos: the last "
+        "lines call the program with a golden case and print the [class](../conformance.md) that its numbers meet. "
+        f"The program is from {{download}}`{file} <../../{file}>`, where the tests hold it against its error bound."
     )
-    return f"{said}\n\n{pages.fenced('python', text)}"
+    return f"{said}\n\n{pages.fenced('python', standalone.script(name).rstrip())}"
 
 
 @cache
 def torch_programs():
-    """{function: (its docstring, its source without it)} of docs/site/torch_programs."""
-    found = {}
-    for text in (path.read_text() for path in sorted(TORCH.glob("*.py"))):
-        lines = text.splitlines()
-        for node in (one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef)):
-            about, first = ast.get_docstring(node), node.body[0]
-            body = first.end_lineno if about else first.lineno - 1
-            source = [*lines[node.lineno - 1 : first.lineno - 1], *lines[body : node.end_lineno]]
-            found[node.name] = " ".join((about or "").split()), "\n".join(source)
-    return found
+    """{function: its file} of docs/site/torch_programs."""
+    parts = {path: ast.parse(path.read_text()).body for path in sorted(TORCH.glob("*.py"))}
+    return {one.name: path for path, body in parts.items() for one in body if isinstance(one, ast.FunctionDef)}
 
 
 #: core functions that no program in torch computes, and why
@@ -152,13 +125,9 @@ WITHOUT_TORCH = {
 def torch_program(name):
     if name not in torch_programs():
         return WITHOUT_TORCH.get(name, "")
-    about, text = torch_programs()[name]
-    called = [one for one in torch_programs() if one != name and re.search(rf"(?<![\w.]){one}\(", text)]
-    links = ", ".join(f"[`{one}`](../encodings/{catalogue.find(one).family}.md#{one})" for one in called)
-    more = f" It calls the program of {links}." if called else ""
-    more += " `F` is `torch.nn.functional`." if re.search(r"\bF\.", text) else ""
+    program = standalone.Script().add((torch_programs()[name], name)).text().rstrip("\n")
     said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
-    return "\n\n".join([f"{said}{more}", *[pages.escaped(about)] * bool(about), pages.fenced("python", text)])
+    return f"{said}\n\n{pages.fenced('python', program)}"
 
 
 def traps(entry):
@@ -252,8 +221,8 @@ def coverage():
 def compared(name):
     """The conventions of the function, with their golden cases and the code of others that tests run."""
     rows = [row for row in coverage() if f".md#{name})" in row[1]]
-    head = ["| convention | golden cases | compared with |", "| --- | --- | --- |"]
-    return "\n".join([*head, *(f"| {row[0]} | {row[2]} | {row[5]} |" for row in rows)]) if rows else ""
+    head = ["| convention | compared with | golden cases |", "| --- | --- | --- |"]
+    return "\n".join([*head, *(f"| {row[0]} | {row[5]} | {row[2]} |" for row in rows)]) if rows else ""
 
 
 def source(entry):
@@ -294,7 +263,8 @@ def family_as_table(app, docname, content):
 
 
 def to_function_pages(app, doctree):
-    """Links to sections of docs/encodings lead to the pages of functions; the sections that are tabs are marked."""
+    """Links to sections of docs/encodings lead to the pages of functions; sections that are tabs and code that does not
+    run alone are marked."""
     from docutils import nodes
     from sphinx.addnodes import pending_xref
 
@@ -303,9 +273,13 @@ def to_function_pages(app, doctree):
         if str(link["reftarget"]).startswith("encodings/") and name in catalogue.ENTRIES:
             link["reftarget"], link["reftargetid"] = f"functions/{name}", None
     if app.env.docname.startswith("functions/"):
+        doctree.next_node(nodes.literal_block)["classes"].append("signature")
         for section in doctree.findall(nodes.section):
-            if section.next_node(nodes.title).astext() in TABS:
-                section["classes"].append("tab")
+            title = section.next_node(nodes.title).astext()
+            section["classes"] += ["tab"] * (title in TABS) + ["module"] * (title == "Source")
+    if app.env.docname.startswith("encodings"):
+        for table in doctree.findall(nodes.table):
+            table["classes"].append("functions")
     if app.env.docname.startswith("galler"):
         for section in doctree.findall(nodes.section):
             if any(isinstance(child, nodes.section) for child in section) and section.next_node(nodes.image):

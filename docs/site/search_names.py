@@ -9,10 +9,12 @@ from refpos.words import COMMON_FORM, FILLER, words
 
 #: names of pages that are not those of functions
 PAGES = {
-    "testing": "pytest, pytest torch, pytest jax, unit test, tests of a library, continuous integration, CI",
-    "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16",
-    "layouts": "permute, permutation, permuted channels, pairing, rotate half, interleaved",
-    "configs": "config.json, rope_scaling, rope_parameters, params.json",
+    "testing": "pytest, pytest torch, pytest jax, unit test, torch test, jax test, tests of a library, continuous"
+    " integration, CI",
+    "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16, bf16 table, bf16 cosine, conformance class",
+    "layouts": "permute, permuted, permutation, permuted channels, q k, checkpoint permuted, pairing, rotate half,"
+    " interleaved",
+    "configs": "config.json, rope_scaling, rope_parameters, params.json, config inv_freq, llama config",
 }
 
 

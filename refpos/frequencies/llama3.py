@@ -80,10 +80,9 @@ def llama3(
     Examples
     --------
     >>> scaling = dict(factor=8, low_freq_factor=1, high_freq_factor=4, original_max_position_embeddings=8192)
-    >>> llama3(4, base=10000, **scaling).inv_freq
-    array([1.  , 0.01])
-    >>> llama3(4, base=10**8, **scaling).inv_freq
-    array([1.00e+00, 1.25e-05])
+    >>> frequencies = llama3(128, base=500000, **scaling)  # Llama 3.1
+    >>> frequencies.inv_freq[[0, 32, 63]]
+    array([1.00000000e+00, 5.24846161e-04, 3.06892599e-07])
     """
     dim = checks.width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)

@@ -104,11 +104,12 @@ def yarn(
 
     Examples
     --------
-    >>> yarn(64, factor=40, original_max_position_embeddings=4096).attention_factor
+    >>> given = dict(factor=40, original_max_position_embeddings=4096)
+    >>> yarn(64, **given).attention_factor
     1.3688879454113936
-    >>> yarn(64, factor=40, original_max_position_embeddings=4096, mscale=1, mscale_all_dim=1).attention_factor
+    >>> yarn(64, **given, mscale=1, mscale_all_dim=1).attention_factor  # DeepSeek-V3
     1.0
-    >>> yarn(64, factor=40, original_max_position_embeddings=4096, mscale=0.707, mscale_rule="ratio").attention_factor
+    >>> yarn(64, **given, mscale=0.707, mscale_rule="ratio").attention_factor
     1.2608037774058554
     """
     frequencies = ntk_by_parts(

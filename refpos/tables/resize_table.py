@@ -151,6 +151,13 @@ def resize_table(
     >>> import numpy as np
     >>> resize_table(np.array([[0.0], [1.0], [4.0]]), 5, method="linear", align="corners").T
     array([[0. , 0.5, 1. , 2.5, 4. ]])
+
+    As timm: the class token and 14 x 14 patches become the class token and 37 x 37.
+
+    >>> weight = np.zeros((1 + 14 * 14, 768), np.float32)
+    >>> options = dict(method="cubic", align="half-pixel", cubic=-0.5, antialias=True)
+    >>> resize_table(weight, (37, 37), prefix=1, grid=(14, 14), **options).shape
+    (1370, 768)
     """
     checks.thread_count(threads)
     options = (method, align, cubic, antialias, border, scale, prefix, grid, crop, window)

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from . import angles
+from .absolute import sinusoidal
 from .angles import F, number, places
-from .registry import REGISTER, float32
+from .registry import float32
 from .scores import ACTIVATIONS, layer_norm, mlp
 
 
@@ -178,10 +180,11 @@ def add(x, table, scale, x_scale, squared_scale=None, squared_x_scale=None, pref
 def joined(parts, extra_tokens=None, **_):
     defaults = {"sinusoidal": {"base": 10000, "position_scale": 1, "layout": "interleaved", "endpoint": False,
                                "odd": "truncate"}}  # fmt: skip
+    programs = {"sinusoidal": sinusoidal, "sincos_2d": angles.sincos_2d, "sincos_grid": angles.sincos_grid}
     tables = []
     for part in parts:
         call = {name: value for name, value in part["arguments"].items() if name != "dtype"}
-        tables.append(REGISTER[part["function"]].function(**{**defaults.get(part["function"], {}), **call}))
+        tables.append(programs[part["function"]](**{**defaults.get(part["function"], {}), **call}))
     shape = np.broadcast_shapes(*(table.shape[:-1] for table in tables))
     cells = np.concatenate([np.broadcast_to(table, (*shape, table.shape[-1])) for table in tables], -1)
     if extra_tokens is None:

@@ -1,7 +1,7 @@
-"""The torch programs that the site shows: each meets the error bounds of its function, and a changed one does not."""
+"""The torch programs that the site shows: each runs when it is copied alone and meets the error bounds of its function,
+and a changed one does not."""
 
-import importlib
-import inspect
+import re
 import sys
 from pathlib import Path
 
@@ -12,17 +12,21 @@ import torch
 import refpos
 from refpos import catalogue
 
-SITE = Path(__file__).resolve().parent.parent.parent / "docs" / "site"
-sys.path.insert(0, str(SITE))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "docs" / "site"))
 
-MODULES = [importlib.import_module(f"torch_programs.{path.stem}") for path in sorted(SITE.glob("torch_programs/*.py"))]
+import function_pages
+
+
+def copied(name):
+    """The program of a function, of a namespace in which only the block of its page has run."""
+    names = {}
+    (code,) = re.findall(r"```python\n(.*?)```", function_pages.torch_program(name), re.DOTALL)
+    exec(compile(code, name, "exec"), names)
+    return names[name]
+
+
 #: {function: program}
-PROGRAMS = {
-    name: one
-    for module in MODULES
-    for name, one in inspect.getmembers(module, inspect.isfunction)
-    if one.__module__ == module.__name__
-}
+PROGRAMS = {name: copied(name) for name in function_pages.torch_programs()}
 
 AT = np.array([0, 1, 2, 10, 257, 4095])
 X = np.random.default_rng(1).standard_normal((2, 6, 16)).astype(np.float32)
