@@ -277,7 +277,8 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
 def is_settled(solution, unit):
     """Whether no other rule is looked for: all rows are within the bounds, or more than half of many rows of a table of
     sines and cosines, with a known base and the usual exponents."""
-    plain = solution.rule.recipe["function"] in ("sinusoidal", "timestep_embedding") and solution.rule.rank < 0.5
+    function, waves = solution.rule.recipe["function"], ("sinusoidal", "timestep_embedding")
+    plain = solution.rule.rank < 0.5 and (function in waves or (function in BASE_OF and unit <= 2.0**-24))
     usual = solution.verdict.kind in USUAL[unit]
     return is_usual(solution, unit) or (plain and usual and len(solution.positions) > MANY_ROWS)
 
