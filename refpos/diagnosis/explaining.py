@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..conformance import CLASSES
 from . import search
 from .explanation import MEASURED, Explanation
 from .measurements.measured import explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_pairs import measured_pairs
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -64,11 +66,22 @@ def _measured(trial):
     rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
     if rounded is not None:
         return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
+    slow = None if subject is None or (whole and (whole.met or whole.named)) else measured_pairs(trial, subject)
+    if slow is not None:
+        return (explained_by(slow)._replace(elements=trial.size, error_before=before),)
     # positions of one rule that jump are those of some rows
     rows_too = whole is None or not whole.met or whole.of_positions
     if rows_too or not whole.named:
         region = of_region(trial, rows_too)
-        if region is not None:
+        if region is not None and not _is_weaker(region, whole):
             return (region._replace(elements=trial.size, error_before=before),)
     whole = whole or measured_terms(trial)
     return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)
+
+
+def _is_weaker(region, whole):
+    """Whether a region with the rest beside it meets a weaker class than one call of everything."""
+    order = list(CLASSES)
+    if whole is None or not whole.met:
+        return False
+    return not region.met or order.index(region.met) > order.index(whole.met)

@@ -77,13 +77,14 @@ def pairs_of_regions(off: np.ndarray) -> Iterator[tuple[Region, Region]]:
             one = Region(axis, whole, len(share))
             others = regions_of(np.where(one.mask(cells.shape), False, cells))
             yield from ((one, other) for other in others if other.axis != axis)
-    for region in regions_of(cells):
-        yield from _split(region)
+    for axis in range(cells.ndim):
+        yield from _split(axis, cells.any(axis=tuple(k for k in range(cells.ndim) if k != axis)))
 
 
-def _split(region):
-    """The entries of an axis on both sides of the widest gap between them."""
-    gaps = np.diff(region.entries)
-    if len(gaps) and gaps.max() > 1:
+def _split(axis, off):
+    """The entries of an axis that are off on both sides of the widest gap between them."""
+    entries = np.flatnonzero(off)
+    gaps = np.diff(entries)
+    if 0 < len(entries) <= (1 - AGREEING) * len(off) and gaps.max(initial=1) > 1:
         at = int(gaps.argmax()) + 1
-        yield tuple(region._replace(entries=part) for part in (region.entries[:at], region.entries[at:]))
+        yield tuple(Region(axis, part, len(off)) for part in (entries[:at], entries[at:]))

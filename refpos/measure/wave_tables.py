@@ -57,10 +57,9 @@ def _transposed(y, name):
 
 def _unknown(y):
     """The reading of numbers that are no table of sines and cosines."""
-    constant = of_one_value([y])
-    if constant is not None:
-        return constant
     summary = "no sinusoidal table: columns are no sines and cosines of one frequency, in pairs, in blocks or alone"
+    constant = of_one_value([y])
+    summary = summary if constant is None else constant.summary
     with np.errstate(invalid="ignore"):
         values = y.numbers()
         beyond = np.isfinite(values) & (np.abs(values) > 1)
