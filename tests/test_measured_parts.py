@@ -67,6 +67,18 @@ def test_slow_pairs_that_stand_still_have_the_call_of_all_rows():
     assert "frequency 0 after 31 of 32 pairs" in one.computed and one.met == "float32-angle"
 
 
+def test_channels_that_should_be_those_of_x_are_said():
+    x = RNG.normal(size=(1, 2, 100, 64)).astype(np.float32)
+    y = np.concatenate([turned(x[..., :32], inv_freq(32)), x[..., 32:]], -1)
+    y[..., 62:] = turned(x[..., 62:], inv_freq(2))
+    (one,) = of(y, x, rotary_dim=32).explanations
+    assert one.computed.startswith("channels 62..63 are not those of x, but a rotation of 2 of 2 channels")
+    assert one.asked == "x in channels 32..63" and one.met == ""
+    y[..., :2] = x[..., :2]  # other channels are off too
+    found = refpos.diagnose(y, refpos.rope, x, 100, pairing="half", rotary_dim=32)
+    assert not any("channels 62..63 are not" in one.computed for one in found.explanations)
+
+
 # -- two regions ------------------------------------------------------------------------------------------------------
 
 

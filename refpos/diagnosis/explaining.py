@@ -12,6 +12,7 @@ from .measurements.measured import explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
 from .measurements.measured_pairs import measured_pairs
+from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -61,6 +62,9 @@ def explanations_after(
 def _measured(trial):
     """One `Explanation` of what was measured, or none."""
     before = search.error_of(trial)
+    tail = measured_tail(trial)
+    if tail is not None:
+        return (explained_by(tail)._replace(elements=trial.size, error_before=before),)
     subject = subject_of(trial)
     whole = measured_axes(trial) if subject is None else measured(subject)
     rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)

@@ -182,7 +182,8 @@ def _each_argument_once(found):
     kept, seen = [], set()
     for one in found:
         argument, _, value = one[2].computed.rpartition("=")
-        key = one[0], argument if argument and value.replace(".", "", 1).replace("e+", "").isdigit() else one[2].computed
+        is_number = value.replace(".", "", 1).replace("e+", "").isdigit()
+        key = one[0], argument if argument and is_number else one[2].computed
         kept += [] if key in seen else [one]
         seen.add(key)
     return kept

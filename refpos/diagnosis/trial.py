@@ -14,7 +14,7 @@ from . import judge
 from .bounds import bounds_of, counted
 from .call import Call
 from .eight_bits.eight_bit_rules import bytes_of
-from .numbers import apart, as_numbers, joined
+from .numbers import apart, joined
 from .places import numbers_of, place_of
 from .samples import rows_of, telling
 

@@ -39,7 +39,7 @@ def measured_pairs(trial, subject: Subject) -> Measured | None:
     rows = ((z != 0) & (places != 0)[:, None]).sum(axis=0)
     if not 0 < len(off) <= MOST * len(frequencies) or not (straight & (rows >= FEWEST_ROWS))[off].all():
         return None
-    if not _channels_off(trial) <= set(channels[:, off].ravel().tolist()):
+    if not channels_off(trial) <= set(channels[:, off].ravel().tolist()):
         return None
     low, high = (1 + (step + sign * error) / frequencies for sign in (-1, 1))
     told = "; ".join(f"frequency of {several_of('pair', run)} {text}" for run, text in _runs(off, low, high))
@@ -57,7 +57,7 @@ def _steps(left, wide, places, known):
     return step, np.where(np.isinf(weight), np.inf, (np.abs(places)[:, None] * wide).sum(axis=0) / weight)
 
 
-def _channels_off(trial):
+def channels_off(trial):
     """The channels with an element within no bound of the call."""
     limits, off = bounds_of(*trial.call, trial.outputs), set()
     for name, expected in trial.outputs.items():
