@@ -45,7 +45,7 @@ def measured_pairs(trial, subject: Subject) -> Measured | None:
     told = "; ".join(f"frequency of {several_of('pair', run)} {text}" for run, text in _runs(off, low, high))
     silent = np.flatnonzero(error >= frequencies)
     told += f"; of {several_of('pair', silent)} these rows say nothing" if len(silent) else ""
-    others = runs(np.setdiff1d(np.arange(len(frequencies)), off))
+    others = runs(np.setdiff1d(np.arange(len(frequencies), dtype=np.int64), off))
     return Measured(told, f"the frequencies of the call, which pairs {others} have,", named=True)
 
 
