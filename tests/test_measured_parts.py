@@ -79,6 +79,13 @@ def test_channels_that_should_be_those_of_x_are_said():
     assert not any("channels 62..63 are not" in one.computed for one in found.explanations)
 
 
+@pytest.mark.parametrize("value, said", [(np.nan, "all numbers are NaN"), (np.inf, "all numbers are inf")])
+def test_one_number_everywhere_is_said(value, said):
+    x = np.full((1, 2, 40, 64), value, np.float32)
+    (one,) = of(x, RNG.normal(size=x.shape).astype(np.float32)).explanations
+    assert (one.computed, one.asked, one.met) == (said, "more than one number", "")
+
+
 # -- two regions ------------------------------------------------------------------------------------------------------
 
 

@@ -7,8 +7,9 @@ from collections.abc import Collection
 
 from ..conformance import CLASSES
 from . import search
+from .error_places import one_value
 from .explanation import MEASURED, Explanation
-from .measurements.measured import explained_by, measured, subject_of
+from .measurements.measured import Measured, explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
 from .measurements.measured_pairs import measured_pairs
@@ -79,8 +80,14 @@ def _measured(trial):
         region = of_region(trial, rows_too)
         if region is not None and not _is_weaker(region, whole):
             return (region._replace(elements=trial.size, error_before=before),)
-    whole = whole or measured_terms(trial)
+    whole = whole or measured_terms(trial) or _one_value(trial)
     return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)
+
+
+def _one_value(trial):
+    """The `Measured` of answers that are one number, or NaN, all over; else None."""
+    told = one_value(trial)
+    return Measured(told, "more than one number", named=True) if told else None
 
 
 def _is_weaker(region, whole):
