@@ -76,6 +76,14 @@ def flushed(patterns, kind):
     return np.where(np.abs(numbers(patterns, kind)) < SMALLEST_NORMAL[kind], patterns & 0x80, patterns).astype(np.uint8)
 
 
+def without_sign_of_zero(patterns):
+    return np.where(patterns == 0x80, 0, patterns).astype(np.uint8)
+
+
+def with_other_signs(patterns, kind):
+    return canonical(patterns ^ 0x80, kind)
+
+
 # -- blocks -----------------------------------------------------------------------------------------------------------
 
 
@@ -179,6 +187,14 @@ def of_roundings():
             lambda v, k=kind: flushed(rounded(v, k, True), k),
             "subnormal numbers flushed to zero",
         )
+        right = partial(rounded, kind=kind, saturate=True)
+        for name, make, named in (
+            ("flushed to +0", lambda v, k=kind, m=right: without_sign_of_zero(flushed(m(v), k)),
+             "subnormal numbers flushed to +0"),
+            ("+0 for -0", lambda v, m=right: without_sign_of_zero(m(v)), "-0 written as +0"),
+            ("other signs", lambda v, k=kind, m=right: with_other_signs(m(v), k), "the sign bit of every element"),
+        ):  # fmt: skip
+            yield Plant(f"{kind} {name}", cut, make, named)
         for first in ("bfloat16", "float16", "float32"):
             yield Plant(
                 f"{kind} through {first}",
@@ -216,6 +232,9 @@ def of_blocks():
             ("columns, scales turned", partial(of_floor, turned=True), "blocks along axis -2"),
             ("blocks of 16", partial(made, size=16), "blocks of 16"),
             ("blocks of 64", partial(made, size=64), "blocks of 64"),
+            ("one scale for a row", partial(of_one_scale, kind=kind, axis=-1), "one scale for all blocks of a row"),
+            ("one scale", partial(of_one_scale, kind=kind, axis=None), "one scale for all blocks of the array"),
+            ("other signs", lambda v, k=kind, m=made: (m(v)[0] ^ 0x80, m(v)[1]), "the sign bit of every element"),
             ("scales inverted", partial(inverted, kind=kind), "scales inverted"),
             ("scales without a bias", partial(alone, kind=kind, off=-127), "scales without their bias"),
             ("not saturated", partial(made, quotient=cast), "elements that are not saturated"),
@@ -228,6 +247,14 @@ def of_blocks():
             (f"blocks of {other}", partial(blocks, kind=other, rule="floor"), f"values rounded to {other}"),
         ):
             yield Plant(f"{kind} {name}", {"dtype": kind, "scale_rule": "floor"}, make, named)
+
+
+def of_one_scale(values, kind, axis):
+    """(elements, scales) of blocks of 32 that have the scale of the largest number of a row, or of all."""
+    largest = np.broadcast_to(np.abs(values).max(axis, keepdims=True), values.shape)[..., ::32]
+    s = exponents(largest, kind, "floor").astype(int)
+    elements = saturated(np.ldexp(values, -np.repeat(s, 32, -1)), kind)
+    return elements, (s + 127).astype(np.uint8)
 
 
 def alone(values, kind, off):

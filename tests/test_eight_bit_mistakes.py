@@ -114,6 +114,15 @@ def test_a_file_of_another_format_is_named(tmp_path, capsys):
 # -- formats ----------------------------------------------------------------------------------------------------------
 
 
+def test_one_wrong_element_of_blocks_is_listed():
+    values = np.random.default_rng(4).normal(size=(8, 64))
+    elements, scales = (one.copy() for one in round_mxfp8(values, dtype=E4, scale_rule="floor"))
+    elements[3, 5] ^= 3
+    found = refpos.diagnose((elements, scales), round_mxfp8, values, dtype=E4, scale_rule="floor")
+    assert found.met is None and found.explanations[0].computed == f"elements[3, 5] = {elements[3, 5]}"
+    assert found.explanations[0].asked == str(elements[3, 5] ^ 3)
+
+
 @pytest.mark.parametrize("kind", [E5, *OTHERS])
 def test_two_arrays_of_8_bits_are_compared_in_one_format(kind):
     ones = [np.ones(3).astype(getattr(ml_dtypes, name)) for name in (kind, E4)]

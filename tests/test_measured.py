@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos.diagnosis import regions
+from refpos.diagnosis import region
 from refpos.diagnosis.measurements import measured, measured_angles, measured_names, measured_positions
 
 RNG = np.random.default_rng(5)
@@ -167,10 +167,10 @@ def test_one_element_is_said_with_its_values():
 def test_regions_are_told_by_bounds_alone():
     off = np.zeros((40, 6), bool)
     off[10:20] = True
-    (rows,) = regions._regions(off)
+    (rows,) = region.regions_of(off)
     assert (rows.axis, rows.entries.tolist()) == (0, [*range(10, 20)]) and rows.mask(off.shape).sum() == 60
     off[1:] = True  # nine in ten agree in nothing: a whole that is off
-    assert list(regions._regions(off)) == []
+    assert list(region.regions_of(off)) == []
 
 
 # -- tables, axes, terms and angles -----------------------------------------------------------------------------------

@@ -473,14 +473,25 @@ def test_memory_of_a_rotation():
         tracemalloc.stop()
 
 
+def test_a_refusal_is_short():
+    for function, near in (
+        (refpos.rope_2d, "refpos.rope,"),
+        (refpos.relative.fire, "refpos.t5_bias,"),
+        (len, "refpos.rope,"),
+    ):
+        with pytest.raises(refpos.InputError, match="got ") as error:
+            refpos.read(X, function)
+        assert near in str(error.value) and len(str(error.value)) < 200
+
+
 # -- refusals and the command -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("call", "code", "words"),
     [
-        (lambda: refpos.read(X, refpos.rope_2d), "E_CHOICE", "or mean_of_rows of refpos, got rope_2d"),
-        (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "one of rope, rope_table, sinusoidal"),
+        (lambda: refpos.read(X, refpos.rope_2d), "E_CHOICE", "refpos.rope_table, ..; help(refpos.read) lists all"),
+        (lambda: refpos.read(X, refpos.relative.fire), "E_CHOICE", "(refpos.t5_bias, refpos.relative_bias, "),
         (lambda: refpos.read(X, 3), "E_CHOICE", "got 3"),
         (lambda: refpos.read(X, refpos.rope), "E_MISSING", "x must be what was rotated for refpos.rope, got none"),
         (lambda: refpos.read(X, refpos.rope, X[0]), "E_SHAPE", "the shape (2, 3, 120, 64) of y, got (3, 120, 64)"),

@@ -267,7 +267,7 @@ def changed(value, index):
         (RNG.standard_normal((60, 32)), "no sinusoidal table"),
         (RNG.standard_normal((1, 32)), "no sinusoidal table"),
         (RNG.standard_normal((3, 5, 7)), "no sinusoidal table"),
-        (np.full((1, 32), 0.5), "no sinusoidal table"),
+        (np.full((1, 32), 0.5), "every number is 0.5"),
         (np.arange(640.0).reshape(20, 32) / 640, "no sinusoidal table"),
         (RNG.integers(0, 65536, (20, 32)).astype(np.uint16), "no sinusoidal table"),
         (B[7], "positions 7"),

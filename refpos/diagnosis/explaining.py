@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..conformance import CLASSES
 from . import search
+from .error_places import one_value
 from .explanation import MEASURED, Explanation
-from .measurements.measured import explained_by, measured, subject_of
+from .measurements.measured import Measured, explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_pairs import measured_pairs
+from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -59,16 +63,36 @@ def explanations_after(
 def _measured(trial):
     """One `Explanation` of what was measured, or none."""
     before = search.error_of(trial)
+    tail = measured_tail(trial)
+    if tail is not None:
+        return (explained_by(tail)._replace(elements=trial.size, error_before=before),)
     subject = subject_of(trial)
     whole = measured_axes(trial) if subject is None else measured(subject)
     rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
     if rounded is not None:
         return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
+    slow = None if subject is None or (whole and (whole.met or whole.named)) else measured_pairs(trial, subject)
+    if slow is not None:
+        return (explained_by(slow)._replace(elements=trial.size, error_before=before),)
     # positions of one rule that jump are those of some rows
     rows_too = whole is None or not whole.met or whole.of_positions
     if rows_too or not whole.named:
         region = of_region(trial, rows_too)
-        if region is not None:
+        if region is not None and not _is_weaker(region, whole):
             return (region._replace(elements=trial.size, error_before=before),)
-    whole = whole or measured_terms(trial)
+    whole = whole or measured_terms(trial) or _one_value(trial)
     return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)
+
+
+def _one_value(trial):
+    """The `Measured` of answers that are one number, or NaN, all over; else None."""
+    told = one_value(trial)
+    return Measured(told, "more than one number", named=True) if told else None
+
+
+def _is_weaker(region, whole):
+    """Whether a region with the rest beside it meets a weaker class than one call of everything."""
+    order = list(CLASSES)
+    if whole is None or not whole.met:
+        return False
+    return not region.met or order.index(region.met) > order.index(whole.met)

@@ -16,6 +16,7 @@ from .unusual_frequencies import (
     betas_exchanged,
     factor_alone,
     factor_squared,
+    llama3_reversed,
     root_of,
     rounded_to,
     scaled_inversely,
@@ -211,6 +212,8 @@ def _scalings(function, options, other, changed):
     yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
     yield from _numbers(function, options, other, changed)
+    if function == "llama3":
+        yield from _llama3_exchanged(options, other, changed, plain)
     if "beta_fast" in parameters:
         text = "beta_fast and beta_slow exchanged"
         yield other(
@@ -219,6 +222,19 @@ def _scalings(function, options, other, changed):
             f"beta_fast={value_of(function, options, 'beta_fast')}",
             _later(betas_exchanged, plain, changed()),
         )
+
+
+def _llama3_exchanged(options, other, changed, plain):
+    """The two ends of the ramp exchanged: what is left of the ramp depends on the order in which code compares."""
+    low, high = options["low_freq_factor"], options["high_freq_factor"]
+    if low == high:
+        return
+    text, asked = "low_freq_factor and high_freq_factor exchanged", f"low_freq_factor={low!r}"
+    for end in (high, low):  # as transformers compares, and as Meta's code does
+        step = changed(low_freq_factor=end, high_freq_factor=end)
+        yield other("low_freq_factor", f"{text}: no ramp, but a step at {end!r}", asked, step)
+    reversed_ramp = _later(llama3_reversed, plain, changed())
+    yield other("low_freq_factor", f"{text}: slow pairs kept, fast ones divided", asked, reversed_ramp)
 
 
 def _of_one_factor(function, options, other, base):
@@ -249,7 +265,7 @@ def _of_one_factor(function, options, other, base):
 RULES = {"yarn": {}, "ntk_by_parts": {}, "llama3": {"low_freq_factor": 1, "high_freq_factor": 4}}
 #: numbers of scalings that are exchanged, and defaults that replace others
 EXCHANGED = (
-    ("low_freq_factor", "high_freq_factor"), ("short_factor", "long_factor"),
+    ("short_factor", "long_factor"),
     ("mscale", "mscale_all_dim"), ("original_max_position_embeddings", "max_position_embeddings"),
 )  # fmt: skip
 OTHER_NUMBERS = {

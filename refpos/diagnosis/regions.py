@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import itertools
 
 import numpy as np
 
@@ -15,63 +15,60 @@ from .explanation import Explanation
 from .measurements.measured import explained_by, measured, subject_of
 from .numbers import as_numbers
 from .places import place_of
+from .region import pairs_of_regions, regions_of
 from .trial import REFUSED, Trial
 
 LARGEST = 1 << 22  # elements that are looked at
 FEW = 4  # elements that are off and are listed
 TRIED = 2  # regions that are looked into
-AGREEING = 0.1  # of the entries of an axis, that must agree so that the others are a region of it
-
-
-class Region(NamedTuple):
-    """Entries of one axis of the outputs that are off."""
-
-    axis: int
-    entries: np.ndarray
-    size: int
-
-    @property
-    def share(self):
-        """How much of the axis is off."""
-        return len(self.entries) / self.size
-
-    @property
-    def chosen(self):
-        """Which entries of the axis are off."""
-        return np.isin(np.arange(self.size, dtype=np.int64), self.entries)
-
-    def mask(self, shape):
-        """Which elements of an array are in the region."""
-        along = [self.size if axis == self.axis else 1 for axis in range(len(shape))]
-        return np.broadcast_to(self.chosen.reshape(along), shape)
-
-    def of(self, values, axis=None):
-        """The entries of an array."""
-        return np.ascontiguousarray(values.take(self.entries, self.axis if axis is None else axis))
-
-    def part(self, tensors):
-        """The entries of some outputs."""
-        return {name: one._replace(values=self.of(one.values)) for name, one in tensors.items()}
 
 
 def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
     """What is off in the part of the answers that is off, where the rest is within the bounds of the call; else None.
     rows: whether that part may be rows, and not heads or batch rows only."""
     shapes = {tensor.values.shape for tensor in trial.outputs.values()}
-    if trial.size > LARGEST or len(shapes) > 1:
+    if trial.size > LARGEST:
         return None
     limits = bounds_of(*trial.call, trial.outputs)
     off = {name: judge.beyond(trial.answered[name], one, name, limits) for name, one in trial.outputs.items()}
     if sum(int(one.sum()) for one in off.values()) <= FEW < trial.size // 8:
         return _elements(trial, off, limits)
+    if len(shapes) > 1:
+        return None
     anywhere = np.any(list(off.values()), axis=0)
-    regions = [one for one in _regions(anywhere) if _is_part(trial, one, anywhere.ndim, rows)]
+    regions = [one for one in regions_of(anywhere) if _is_part(trial, one, anywhere.ndim, rows)]
+    measured_only = None
     for region in sorted(regions, key=lambda one: one.share)[:TRIED]:
         found = _constant(trial, region, off) or _of_one(trial, region)
-        if found is not None:
-            rest = _met_beside(trial, dict.fromkeys(off, region.mask(anywhere.shape)), limits)
-            place = named(_word(trial, region), region.chosen)
-            return found._replace(computed=f"{place}: {found.computed}", met=_weaker(found.met, rest))
+        told = found and _joined(trial, [(region, found)], limits)
+        if told and told.met:
+            return told
+        measured_only = measured_only or told
+    return (_of_two(trial, anywhere, limits) if rows else None) or measured_only
+
+
+def _joined(trial, parts, limits):
+    """One `Explanation` of the (region, explanation) of parts, beside which the rest is judged by the bounds."""
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    off = np.any([region.mask(shape) for region, _ in parts], axis=0)
+    met = _met_beside(trial, dict.fromkeys(trial.outputs, off), limits)
+    for _, found in parts:
+        met = _weaker(found.met, met)
+    computed = "; ".join(f"{named(_word(trial, region), region.chosen)}: {found.computed}" for region, found in parts)
+    asked = ", and ".join(dict.fromkeys(found.asked for _, found in parts))
+    return parts[0][1]._replace(computed=computed, asked=asked, met=met)
+
+
+def _of_two(trial, off, limits):
+    """What is off in two regions, each explained where the other is not; else None."""
+    for one, other in itertools.islice(pairs_of_regions(off), TRIED):
+        parts = []
+        for region, beside in ((one, other), (other, one)):
+            part = _narrowed(trial, beside.rest)
+            found = None if part is None else _of_one(part, region.without(beside))
+            parts += [] if found is None else [(region, found)]
+        if len(parts) == 2:
+            return _joined(trial, parts, limits)
     return None
 
 
@@ -93,19 +90,6 @@ def _is_part(trial, region, axes, rows):
     """Whether a region may be looked into: channels make pairs, and rows count only where they may."""
     sequence = trial.call.arguments.get("seq_axis", -2) % axes if axes > 1 else 0
     return (region.axis < axes - 1 or axes == 1) and (rows or region.axis != sequence)
-
-
-def _regions(off):
-    """The `Region` of each axis of which enough entries agree everywhere."""
-    for axis in range(off.ndim):
-        wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
-        entries, size = np.flatnonzero(wrong), len(wrong)
-        if not 0 < len(entries) < size:
-            continue
-        hull = np.arange(entries[0], entries[-1] + 1, dtype=np.int64)
-        chosen = hull if len(hull) <= (1 - AGREEING) * size else entries
-        if len(chosen) <= (1 - AGREEING) * size:
-            yield Region(axis, chosen, size)
 
 
 def _word(trial, region):

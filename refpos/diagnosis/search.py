@@ -167,7 +167,7 @@ def _verified(study, nearest, apart=False):
             found.append((list(CLASSES).index(judged.met), place, mistake, judged))
             best[mistake.name] = min(alike, found[-1][0])
             told.add(distance)
-    found.sort(key=lambda one: one[:2])
+    found = _each_argument_once(sorted(found, key=lambda one: one[:2]))
     if not found:
         return ()
     before = error_of(study.trial)
@@ -175,6 +175,18 @@ def _verified(study, nearest, apart=False):
         Explanation(one.name, one.computed, one.asked, judged.met, study.trial.size, before, judged.error)
         for _, _, one, judged in found
     )
+
+
+def _each_argument_once(found):
+    """Of several numbers of one argument that hold equally well, the first, which has the fewest digits."""
+    kept, seen = [], set()
+    for one in found:
+        argument, _, value = one[2].computed.rpartition("=")
+        is_number = value.replace(".", "", 1).replace("e+", "").isdigit()
+        key = one[0], argument if argument and is_number else one[2].computed
+        kept += [] if key in seen else [one]
+        seen.add(key)
+    return kept
 
 
 def error_of(trial):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
 
 from .. import catalogue
 from ..arithmetic import formats
+from ..measure.slope_rules import words_beside
+from ..relative.alibi_slopes import alibi_slopes
 from .call import EMULATION
 from .emulated import stored
 from .mistake import Mistake
@@ -28,9 +29,9 @@ def other_slopes(study):
     slopes = _slopes(study.trial.answered[name], expected, _distances(call))
     if slopes is None or not np.isfinite(slopes).all():
         return
-    asked = _of(call.arguments, len(slopes))
-    rule = _rule(slopes, call.arguments, asked, math.ldexp(1.0, 4 - formats.FORMATS[expected.dtype].precision))
-    if alone and rule is None:
+    given = {name: call.arguments[name] for name in ("convention", "max_bias") if name in call.arguments}
+    asked, rule = alibi_slopes(len(slopes), **given), words_beside(slopes, expected.dtype, given)
+    if alone and not rule:
         return
     computed = f"the slopes {_listed(slopes)}" + (f" ({rule})" if rule else "")
     convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked)})"
@@ -73,48 +74,6 @@ def _distances(call):
     ones = call.change(num_heads=1, convention="halving", max_bias=8, dtype="float64").outputs()
     (distances,) = ones.values()
     return distances.values
-
-
-def _of(arguments, count, **changed):
-    """The slopes of some heads by a convention."""
-    given = {name: arguments[name] for name in ("convention", "max_bias") if name in arguments}
-    return catalogue.find(SLOPES).function(count, **{**given, **changed})
-
-
-def _rule(slopes, arguments, asked, apart):
-    """How slopes come about, in words; None where no known rule gives them."""
-    count = len(slopes)
-
-    def alike(others):
-        return len(others) == count and bool((np.abs(slopes - others) <= apart * np.abs(others)).all())
-
-    power = 1 << (count.bit_length() - 1)
-    for convention in ("recursive", "geometric"):
-        of = partial(_of, arguments, convention=convention)
-        if alike(
-            _from_zero(of(power), of(power)[: count - power]) if convention == "recursive" else _from_zero(of(count))
-        ):
-            return f"{convention}, with exponents that are counted from 0"
-        for more in (2 * power, 2 * count, power):
-            if alike(of(more)[:count]):
-                return f"the first {count} of {more} heads"
-    if alike(np.sort(asked)[::-1]):
-        return "those of the heads in the order of their size"
-    with np.errstate(over="ignore", invalid="ignore"):  # slopes as large as the format has
-        times = slopes[0] / asked[0]
-        scaled = asked * times
-    if np.isfinite(scaled).all() and alike(scaled):
-        return f"{float(times):.6g} times what they should be"
-    return "those of the heads in another order" if _same_set(slopes, asked, apart) else None
-
-
-def _from_zero(*parts):
-    """Slopes whose exponents are counted from 0: 1, and then all but the last."""
-    return np.concatenate([np.concatenate([[1.0], part[:-1]]) if len(part) else part for part in parts])
-
-
-def _same_set(one, other, apart):
-    return bool((np.abs(np.sort(one) - np.sort(other)) <= apart * np.sort(other)).all())
 
 
 def _listed(slopes):

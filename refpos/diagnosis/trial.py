@@ -11,10 +11,10 @@ from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError
 from ..tensor_files import Tensor
 from . import judge
-from .bounds import counted
+from .bounds import bounds_of, counted
 from .call import Call
 from .eight_bits.eight_bit_rules import bytes_of
-from .numbers import apart, as_numbers, joined
+from .numbers import apart, joined
 from .places import numbers_of, place_of
 from .samples import rows_of, telling
 
@@ -88,15 +88,15 @@ class Study:
 
     @cached_property
     def off(self):
-        """How far each row is off, as the largest share of an element; None without rows."""
+        """Which rows have an element within no bound of the call; None without rows."""
         if self.rows is None:
             return None
-        worst = 0.0
+        limits, off = bounds_of(*self.trial.call, self.trial.outputs), np.zeros(self.rows.count, bool)
         for name, expected in self.trial.outputs.items():
-            far = apart(as_numbers(self.trial.answered[name], expected), as_numbers(expected, expected))
-            axes = tuple(k for k in range(far.ndim) if k != self.rows.outputs[name] % far.ndim)
-            worst = np.maximum(worst, np.where(far > 1e-2, far, 0.0).max(axis=axes))
-        return worst
+            beyond = judge.beyond(self.trial.answered[name], expected, name, limits)
+            axis = self.rows.outputs[name] % beyond.ndim
+            off |= beyond.any(axis=tuple(k for k in range(beyond.ndim) if k != axis))
+        return off
 
     @cached_property
     def call(self):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from .. import catalogue
-from ..arithmetic import reals
+from ..arithmetic import fixed_point, reals
 from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
 from ..steps.angles.frequency_sets import from_fractions
 from .call import made_once
@@ -101,6 +101,18 @@ def betas_exchanged(plain, made):
     return _like(
         made_once(made), [_cut(theta * (1 - step + step / factor)) for theta, step in zip(thetas, steps, strict=True)]
     )
+
+
+def llama3_reversed(plain, made):
+    """The ramp of llama3 between exchanged factors, cut to 0 and 1: slow pairs are kept and fast ones divided."""
+    function, options = made["function"], made["arguments"]
+    names = ("low_freq_factor", "high_freq_factor", "factor", "original_max_position_embeddings")
+    low, high, factor, trained = (Fraction(value_of(function, options, name)) for name in names)
+    circle = Fraction(2 * fixed_point.pi(BITS), 1 << BITS)
+    thetas = _exactly(made_once(plain))
+    kept = [min(max((high - trained * theta / circle) / (high - low), Fraction(0)), Fraction(1)) for theta in thetas]
+    divided = [_cut(theta * (share + (1 - share) / factor)) for theta, share in zip(thetas, kept, strict=True)]
+    return _like(made_once(made), divided)
 
 
 def all_divided(dim, base, factor):

@@ -17,12 +17,13 @@ from .distance_kernels import read_kernel
 from .held_format import held, narrowed
 from .made import made_in
 from .reading_result import Reading
-from .slope_rules import rules_of
+from .slope_rules import rules_of, words_beside
 from .wording import several, several_of
 
 SLOPED = ("alibi", "alibi_slopes", "kerple", "decay")
 KIND = "linear bias"
 MASKED_BELOW = -1e4  # numbers of a mask, the same in all heads
+NO_RULE = "of no rule that is known"
 ANCHORS = {"query": "key - query", "key": "key", "last": "key - last key"}
 #: modes in the order in which they are tried, each with the position from which it counts
 FORMS = (("causal", "query"), ("symmetric", "query"), ("linear", "query"), ("clipped", "query"), ("linear", "key"),
@@ -124,7 +125,8 @@ def _linear(biases, y):
     repeated = f", {tiles} times" if tiles > 1 else ""
     what = f"{KIND} of {heads} heads{repeated}, {form.mode}, by {ANCHORS[form.anchor]}{begin}"
     what += ", of the other sign" if sign else ""
-    base = Reading(KIND, f"{what}, slopes {several(form.slopes[:heads])} of no rule that is known", biases.format,
+    unnamed = words_beside(np.abs(form.slopes[:heads]), biases.format, {}) or NO_RULE
+    base = Reading(KIND, f"{what}, slopes {several(form.slopes[:heads])} {unnamed}", biases.format,
                    slopes=form.slopes, notes=biases.notes)  # fmt: skip
     if not form.distances.any():
         return replace(base, summary=f"{KIND}: only distance 0, which tells no slope")
@@ -222,7 +224,8 @@ def _alone(y):
     if values.size != max(y.shape) or not (np.isfinite(values) & (values > 0)).all():
         summary = "no slopes: they must be positive numbers of the shape (heads,)"
         return Reading("unknown", summary, y.format, notes=notes)
-    base = Reading("slopes", f"slopes {several(values)} of no rule that is known", y.format, slopes=values, notes=notes)
+    unnamed = words_beside(values, y.format, {}) or NO_RULE
+    base = Reading("slopes", f"slopes {several(values)} {unnamed}", y.format, slopes=values, notes=notes)
     for rule in rules_of(values, y.format):
         if "head_dim" in rule.arguments:
             continue

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Union
 
 from .. import catalogue
-from ..errors import InputError, InputTypeError, shown
+from ..errors import InputError, InputTypeError, nearest, shown
 from ..guard import guarded
 from ..public import dotted
 from ..tensor_files import Tensor
@@ -30,6 +30,7 @@ from .wave_tables import FUNCTIONS, read_wave_table
 READ = ("rope", "rope_table", *FUNCTIONS, *BIASES, *INDICES, *LEARNED, *SLOPED, *POSITIONS, *PARTS, *MAPS)
 #: those whose numbers are copies of a table, which is then needed
 OF_TABLE = (*BIASES, *LEARNED)
+NEAREST = 3  # functions that a refusal names
 
 
 @guarded
@@ -126,12 +127,20 @@ def read(
     """
     name = catalogue.name_of(function)
     if name not in READ or catalogue.ENTRIES[name].function is not function:
-        known = f"one of {', '.join(READ[:-1])} or {READ[-1]} of refpos"
         received = name if isinstance(name, str) else shown(function)
-        raise InputTypeError("E_CHOICE", "function", f"function must be {known}, got {received}")
+        raise InputTypeError("E_CHOICE", "function", f"function must be {_known(received)}, got {received}")
     if name in PARTS or name in MAPS:
         return _of_inputs(y, name, named_inputs(name, inputs, named))
     return _reader(name, _x_alone(name, inputs, named))(y)
+
+
+def _known(received):
+    """The functions that are read, in words: those with a name like the one received, or of its family, first."""
+    entry = catalogue.ENTRIES.get(received)
+    family = [name for name in READ if entry is not None and catalogue.find(name).family == entry.family]
+    near = dict.fromkeys([*nearest(received, READ), *family])
+    told = ", ".join([dotted(name) for name in near][:NEAREST] or ["refpos.rope"])
+    return f"one that is read ({told}, ..; help(refpos.read) lists all {len(READ)})"
 
 
 def _reader(name, x):

@@ -6,36 +6,75 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from .. import foreign
 from ..conversion import convert_table
 from ..errors import InputError
 from ..tensor_files import Tensor
 from .grouped import groups_of, measured_only
 from .held_format import held, narrowed
+from .one_value import of_one_value
+from .pairs import square
+from .reading_result import Reading
 from .solving import unit_of
 from .subjects import Table
 from .whole import reading_of, rest_of, with_call
-from .wording import frequencies_call, positions_argument
+from .wording import frequencies_call, number, positions_argument, runs
 
 COMPLEX = ("complex64", "complex128")
 #: of one array (.., n, 2) whose last axis is (cos, sin), as torch.view_as_real gives it of complex numbers
 STACKED = "pairs (cos, sin)"
 NAMES = ("cos", "sin")
+DEEPEST = 2  # readings of parts within parts
+APART = 0.1  # of its median over the rows, by which half of the sums of squares are off that are no table's
 ONE_ARRAY = ("cos-sin-tiled", "cos-sin-repeated", "cos-sin", "sin-cos-tiled", "sin-cos-repeated", "sin-cos")
 TWO_ARRAYS = ("tiled", "repeated", "compact")
 
 
 def read_table(y):
     """The `Reading` of a rotary table: (cos, sin), or one array in any layout that `conversion.convert_table` knows."""
+    arrays, _ = _arrays(y)
+    constant = of_one_value([held(one, "y") for one in arrays]) if arrays[0].dtype.kind != "c" else None
+    if constant is not None:
+        return constant
     best = None
     for layout, cosines, sines, notes in _compact(y):
-        subject, leading = _of_rows(cosines, sines)
-        groups, unsolved, angles = groups_of(subject, unit_of(subject.cosines.dtype))
-        found = _reading(layout, subject, leading, groups, unsolved, angles, notes)
+        found = _read_rows(layout, *_of_rows(cosines, sines), notes)
         if found.call is not None:
             return found
         best = best or found
     return best
+
+
+def _read_rows(layout, subject, leading, notes, depth=0):
+    """The `Reading` of cosines and sines; depth: of parts within parts."""
+    groups, unsolved, angles = groups_of(subject, unit_of(subject.cosines.dtype))
+    found = _reading(layout, subject, leading, groups, unsolved, angles, notes)
+    if found.call is None and not np.isfinite(found.positions).any():
+        return _no_table(subject, found)
+    # rows of other numbers, such as those of another base, are read by themselves
+    if found.call is None or leading or depth >= DEEPEST:
+        return found
+    within = groups[0].solutions[0].verdict.within
+    off = np.flatnonzero(~within)
+    if not 1 < len(off) < len(within):
+        return found
+    rest = Table(*(Tensor(part.dtype, part.values[:, off]) for part in subject))
+    part = _read_rows(layout, rest, (), notes, depth + 1)
+    return found if part.call is None else replace(found, parts=((f"rows {runs(off)}", part),))
+
+
+def _no_table(subject, reading):
+    """A reading without frequencies and positions, or that these are no cosines and sines of any angles."""
+    sizes = np.concatenate([square(subject.complex_rows(k, slice(None))[0]) for k in range(subject.shape[0])])
+    middle = np.median(sizes, axis=0)
+    apart = np.abs(sizes / np.where(middle > 0, middle, 1) - 1)
+    if np.median(apart) <= APART:
+        return reading
+    low, high = (number(f"{one:.4g}") for one in (sizes.min(), sizes.max()))
+    summary = f"no rotary table: cos^2 + sin^2 of one pair differs from row to row, {low} to {high}"
+    return Reading("unknown", summary, reading.format, notes=reading.notes)
 
 
 def _compact(y):

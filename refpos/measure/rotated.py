@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .grouped import ANY, groups_of, measured_only
+from .one_value import of_one_value
 from .pairs import found_pairs, in_any_order
 from .reading_result import Reading
 from .solving import angles_of, is_usual, unit_of
@@ -26,12 +27,11 @@ MOST_ENTRIES = 128  # of an axis, such as heads, that are read one by one
 
 def read_rotation(y, x, depth=0):
     """The `Reading` of y as a rotation of x, both `Held`, of one shape."""
-    unit = unit_of(y.format)
+    unit, constant = unit_of(y.format), of_one_value([y])
     pairings = found_pairs(*_few_vectors(x, y), unit)[:MOST_PAIRINGS]
     notes = tuple(dict.fromkeys(one.note for one in (x, y) if one.note))
-    if not y.tensor.values.any():
-        summary = "every number is 0: nothing was written, or another buffer was read"
-        return Reading("unknown", summary, y.format, notes=notes)
+    if constant is not None and (not y.tensor.values.any() or of_one_value([x]) is None):
+        return constant
     if not pairings:
         return _unrotated(x, y, notes, depth)
     best, likelihood = None, NONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -108,3 +109,34 @@ def _divided(slopes, known, given, heads, apart):
 
 def _alike(one, other, apart):
     return bool((np.abs(one - other) <= apart * np.abs(other)).all())
+
+
+# -- slopes that no call has ------------------------------------------------------------------------------------------
+
+
+def words_beside(slopes, fmt, given):
+    """What slopes are beside those of a convention, as {convention, max_bias} give it, in words; nothing where no rule
+    gives them."""
+    count, apart = len(slopes), 16 * float(np.ldexp(1.0, -formats.FORMATS[fmt].precision))
+    power, asked = 1 << count.bit_length() - 1, alibi_slopes(count, **given)
+    for convention in ("recursive", "geometric"):
+        of = partial(alibi_slopes, **{**given, "convention": convention})
+        parts = (of(power), of(power)[: count - power]) if convention == "recursive" else (of(count),)
+        if _alike(slopes, _from_zero(*parts), apart):
+            return f"{convention}, with exponents that are counted from 0"
+        for more in (2 * power, 2 * count, power):
+            if more >= count and _alike(slopes, of(more)[:count], apart):
+                return f"the first {count} of {more} heads"
+    if _alike(slopes, np.sort(asked)[::-1], apart):
+        return "those of the heads in the order of their size"
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes as large as the format has
+        times = slopes[0] / asked[0]
+        scaled = asked * times
+    if np.isfinite(scaled).all() and _alike(slopes, scaled, apart):
+        return f"{float(times):.6g} times what they should be"
+    return "those of the heads in another order" if _alike(np.sort(slopes), np.sort(asked), apart) else ""
+
+
+def _from_zero(*parts):
+    """Slopes whose exponents are counted from 0: 1, and then all but the last."""
+    return np.concatenate([np.concatenate([[1.0], part[:-1]]) if len(part) else part for part in parts])

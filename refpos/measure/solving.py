@@ -33,6 +33,7 @@ FINE = ("correct", "faithful", *ANGLE_CLASSES)
 #: {rounding unit of a format: classes of its programs}; another rule may meet one of them where the first does not
 USUAL = {2.0**-53: FINE[:3], 2.0**-24: FINE, 2.0**-11: tuple(CLASSES), 2.0**-8: tuple(CLASSES)}
 MOSTLY = 0.9  # of the rows, from which on a rule that was asked for is that of all
+OTHER_GAIN, FEW_OTHERS = 0.05, 0.1  # of the gain that rows of other numbers are off, and of the rows
 RAMPS = ("yarn", "ntk_by_parts", "llama3")
 
 
@@ -92,14 +93,23 @@ class Solution(NamedTuple):
 def angles_of(subject, region, unit):
     """The `Angles` of a region."""
     z, of_pairs, of_rows = measured_rows(subject, region)
-    gains, rows = (
-        np.sqrt(np.where(before > 0, after / np.where(before > 0, before, 1), np.nan))
-        for before, after in (of_pairs, of_rows)
-    )
+    rows = _gains(of_rows)
+    off = np.abs(rows / np.nanmedian(rows) - 1) > OTHER_GAIN if np.isfinite(rows).any() else np.zeros(len(rows), bool)
+    if 0 < off.sum() <= FEW_OTHERS * len(rows):  # rows of other numbers, which say nothing of the gain of the others
+        _, of_pairs, _ = measured_rows(subject, region, off)
+        rows = np.where(off, np.nan, rows)
+    gains = _gains(of_pairs)
     # a table of fewer bits than its product with x has gains that are as far from one
     units = [unit, *(coarse for coarse in COARSE if coarse > unit)]
     found = [Angles(z, gains, rows, one, unit) for one in units]
     return next((one for one in found if one_gain(one) is not None), found[0])
+
+
+def _gains(squares):
+    """The roots of the sums of squares after as a share of those before, NaN where there are none."""
+    before, after = squares
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.sqrt(np.where(before > 0, after / before, np.nan))
 
 
 def unit_of(fmt):
@@ -277,7 +287,8 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
 def is_settled(solution, unit):
     """Whether no other rule is looked for: all rows are within the bounds, or more than half of many rows of a table of
     sines and cosines, with a known base and the usual exponents."""
-    plain = solution.rule.recipe["function"] in ("sinusoidal", "timestep_embedding") and solution.rule.rank < 0.5
+    function, waves = solution.rule.recipe["function"], ("sinusoidal", "timestep_embedding")
+    plain = solution.rule.rank < 0.5 and (function in waves or (function in BASE_OF and unit <= 2.0**-24))
     usual = solution.verdict.kind in USUAL[unit]
     return is_usual(solution, unit) or (plain and usual and len(solution.positions) > MANY_ROWS)
 

@@ -148,7 +148,7 @@ def _regions(rotation):
     return math.prod(rotation.y.shape[axis] for axis in rotation.others)
 
 
-def measured_rows(subject, region):
+def measured_rows(subject, region, without=None):
     """(numbers of size 1 with the angles of all rows, 0 where there is no angle, (rows, pairs); sums of squares before
     and after of each pair, (2, pairs); of each row, (2, rows))."""
     _, rows, pairs = subject.shape
@@ -159,7 +159,7 @@ def measured_rows(subject, region):
         values, *squares = subject.complex_rows(region, some)
         z[some] = units(values)
         for k, size in enumerate(squares):
-            of_pairs[k] += size.sum(axis=0)
+            of_pairs[k] += size.sum(axis=0) if without is None else size[~without[some]].sum(axis=0)
             of_rows[k, some] = size.sum(axis=1)
     return z, of_pairs, of_rows
 

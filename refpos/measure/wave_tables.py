@@ -12,6 +12,7 @@ from ..tensor_files import Tensor
 from .column_tables import read_columns
 from .grid_tables import read_grid
 from .held_format import held, narrowed
+from .one_value import of_one_value
 from .reading_result import Reading
 from .row_tables import read_rows, solved_rows
 from .wave_rules import GRIDS
@@ -26,10 +27,7 @@ def read_wave_table(y, name):
     if len(y.shape) < 1 or not y.tensor.values.size:
         raise InputError("E_SHAPE", "y", f"y must have the shape (.., dim) with at least one number, got {y.shape}")
     y = narrowed(y, "y")
-    if not y.tensor.values.any():
-        summary = "every number is 0: nothing was written, or another buffer was read"
-        return Reading("unknown", summary, y.format, notes=(y.note,) if y.note else ())
-    found = _any_way(y, name)
+    found = of_one_value([y]) if not y.tensor.values.any() else _any_way(y, name)
     return found or _transposed(y, name) or _unknown(y)
 
 
@@ -60,6 +58,8 @@ def _transposed(y, name):
 def _unknown(y):
     """The reading of numbers that are no table of sines and cosines."""
     summary = "no sinusoidal table: columns are no sines and cosines of one frequency, in pairs, in blocks or alone"
+    constant = of_one_value([y])
+    summary = summary if constant is None else constant.summary
     with np.errstate(invalid="ignore"):
         values = y.numbers()
         beyond = np.isfinite(values) & (np.abs(values) > 1)

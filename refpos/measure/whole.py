@@ -8,6 +8,7 @@ import numpy as np
 
 from ..conformance import CLASSES
 from .frequency_rule import made
+from .held_format import numbers
 from .reading_result import Reading
 from .solving import FINE
 from .wording import GIVEN, gains_text, positions_argument, positions_text, rule_text, runs, several
@@ -102,8 +103,20 @@ def _outside(subject, group):
     """The rows that are not within the bounds, region by region."""
     for region, solution in sorted(group.solutions.items()):
         off = np.flatnonzero(~solution.verdict.within)
-        if len(off):
-            yield f"rows {runs(off)}{_of_place(subject, region)}"
+        for rows, what in _alike(subject, region, group, solution, off):
+            yield f"rows {runs(rows)}{_of_place(subject, region)}{what}"
+
+
+def _alike(subject, region, group, solution, off):
+    """(rows, what they hold) of rows that are not within the bounds: those that are all NaN, and the others."""
+    silent, rest = off[~solution.rows[off]], off
+    if len(silent):
+        given = group.rule.recipe, solution.positions[silent], solution.backwards
+        values = np.moveaxis(numbers(subject.judged(region, silent, *given)[0]), -2, 0)
+        lost = silent[np.isnan(values.reshape(len(silent), -1)).all(axis=1)]
+        rest = np.setdiff1d(off, lost)
+        yield from [(lost, ", which are NaN")] if len(lost) else []
+    yield from [(rest, "")] if len(rest) else []
 
 
 def reading_of(kind, what, fmt, pairs, angles, notes, frequencies, positions, backwards, rule=None, word="gain"):

@@ -17,25 +17,30 @@ FORMATS = (*eight_bits.FORMATS8, "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e
 BLOCKS = (16, 64, 128, 8)
 #: fields of a rule that are tried together with a second mistake
 PAIRED = {"kind", "through", "direction", "flushed", "scale"}
-#: {field of a rule: [(its value, what was computed, what is asked for)]} of both functions
-ROUNDINGS = {
-    "through": [(kind, f"values rounded to {kind} first", "one rounding") for kind in NARROWER],
-    "direction": [(TOWARD_ZERO, "values rounded toward zero", NEAREST),
-                  (TIES_AWAY, "halfway values rounded away from zero", NEAREST)],
-    "flushed": [(True, "subnormal numbers flushed to zero", "subnormal numbers")],
-}  # fmt: skip
+#: [(fields of a rule, what was computed, what is asked for)] of both functions
+ROUNDINGS = [
+    *(({"through": kind}, f"values rounded to {kind} first", "one rounding") for kind in NARROWER),
+    ({"direction": TOWARD_ZERO}, "values rounded toward zero", NEAREST),
+    ({"direction": TIES_AWAY}, "halfway values rounded away from zero", NEAREST),
+    ({"flushed": True}, "subnormal numbers flushed to zero", "subnormal numbers"),
+    ({"flushed": True, "plus_zero": True}, "subnormal numbers flushed to +0", "subnormal numbers"),
+    ({"plus_zero": True}, "-0 written as +0", "zeros with the sign of the value"),
+    ({"negated": True}, "the sign bit of every element inverted", "the signs of the values"),
+]
 #: the same of `round_mxfp8`
-OF_BLOCKS = {
-    "scale": [("ceil", "scales of the power of two at or above the largest of a block", "another rule")],
-    "more": [(1, "scales twice as large, with elements of these", "scales of the rule"),
-             (-1, "scales half as large, with elements of these", "scales of the rule")],
-    "written": [("one more", "scales twice as large, with the elements unchanged", SCALES),
-                ("one less", "scales half as large, with the elements unchanged", SCALES),
-                ("inverted", "scales inverted (2**-s)", SCALES),
-                ("without a bias", "scales without their bias of 127", SCALES),
-                ("without a bias, as bytes", "scales without their bias of 127", SCALES)],
-    "saturate": [(False, "elements that are not saturated", "saturated elements")],
-}  # fmt: skip
+OF_BLOCKS = [
+    ({"scale": "ceil"}, "scales of the power of two at or above the largest of a block", "another rule"),
+    ({"more": 1}, "scales twice as large, with elements of these", "scales of the rule"),
+    ({"more": -1}, "scales half as large, with elements of these", "scales of the rule"),
+    ({"shared": "row"}, "one scale for all blocks of a row", "a scale for each block"),
+    ({"shared": "array"}, "one scale for all blocks of the array", "a scale for each block"),
+    ({"written": "one more"}, "scales twice as large, with the elements unchanged", SCALES),
+    ({"written": "one less"}, "scales half as large, with the elements unchanged", SCALES),
+    ({"written": "inverted"}, "scales inverted (2**-s)", SCALES),
+    ({"written": "without a bias"}, "scales without their bias of 127", SCALES),
+    ({"written": "without a bias, as bytes"}, "scales without their bias of 127", SCALES),
+    ({"saturate": False}, "elements that are not saturated", "saturated elements"),
+]
 
 
 def wrong_8_bits(call):
@@ -45,9 +50,8 @@ def wrong_8_bits(call):
     asked = call.arguments["dtype"]
     yield Mistake("NaN", "NaN of another sign or payload", "the positive NaN", undo=canonical(asked))
     yield from _other_formats(asked, call.arguments.get("saturate"))
-    of_blocks = OF_BLOCKS if call.suite == SUITES[1] else {}
-    for field, values in {**ROUNDINGS, **of_blocks}.items():
-        yield from (_other(field, *texts, asked, **{field: value}) for value, *texts in values)
+    of_blocks = OF_BLOCKS if call.suite == SUITES[1] else []
+    yield from (_other(next(iter(fields)), *texts, asked, **fields) for fields, *texts in (*ROUNDINGS, *of_blocks))
     if of_blocks:
         yield from _other_blocks(asked)
     for kind in FORMATS:

@@ -27,11 +27,12 @@ NEAREST, TIES_AWAY, TOWARD_ZERO = "nearest even", "ties away", "toward zero"
 
 class Rule(NamedTuple):
     """How numbers are rounded. kind: the format; through: a format to which they are rounded before; saturate: whether
-    what is too large is the largest; flushed: whether subnormal results are 0; read_as: the format in which the bytes
-    are read, and rounded again.
+    what is too large is the largest; flushed: whether subnormal results are 0; plus_zero: whether zeros have no sign;
+    negated: whether the sign bit is inverted; read_as: the format in which the bytes are read, and rounded again.
 
-    Of blocks: scale, the rule of their scales; more, what is added to the exponents of scales; block, their size; axis;
-    transposed, whether the scales stay as of the exchanged axes; written, what becomes of the patterns of scales alone.
+    Of blocks: scale, the rule of their scales; more, what is added to the exponents of scales; shared: "row" or "array"
+    where blocks of it have one scale; block, their size; axis; transposed, whether the scales stay as of the exchanged
+    axes; written, what becomes of the patterns of scales alone.
     """
 
     kind: str
@@ -39,9 +40,12 @@ class Rule(NamedTuple):
     direction: str = NEAREST
     saturate: bool = True
     flushed: bool = False
+    plus_zero: bool = False
+    negated: bool = False
     read_as: str = ""
     scale: str = ""
     more: int = 0
+    shared: str = ""
     block: int = eight_bits.BLOCK
     axis: int = -1
     transposed: bool = False
@@ -150,7 +154,7 @@ def _nearest(values, rule):
     patterns = np.where(at < len(grid), at, np.where(cut, len(grid) - 1, _overflow(rule.kind)))
     if rule.flushed:
         patterns[at < 1 << int(rule.kind.partition("m")[2][0])] = 0
-    return _signed(patterns, values, rule.kind)
+    return _signed(patterns, -values if rule.negated else values, rule)
 
 
 def _overflow(kind):
@@ -159,12 +163,13 @@ def _overflow(kind):
     return int(infinite[0]) if len(infinite) else _nan(kind)
 
 
-def _signed(patterns, values, kind):
+def _signed(patterns, values, rule):
     """Patterns of magnitudes with the signs of the numbers, and NaN."""
+    kind = rule.kind
     if kind == eight_bits.SCALE:  # which has no sign and no zero
         return np.where(values > 0, patterns, _nan(kind))
     negative = np.signbit(values) & (patterns != _nan(kind))
-    if kind.endswith("fnuz"):
+    if kind.endswith("fnuz") or rule.plus_zero:
         negative &= patterns != 0
     return np.where(np.isnan(values), _nan(kind), patterns | negative.astype(np.int64) << 7)
 
@@ -173,7 +178,7 @@ def _blocks(values, rule):
     """{output: patterns} of numbers in blocks."""
     transposed = np.moveaxis(values, rule.axis, -1)
     parts = transposed.reshape(*transposed.shape[:-1], -1, rule.block)
-    largest = np.abs(parts).max(-1, initial=0.0)
+    largest = _shared(np.abs(parts).max(-1, initial=0.0), rule.shared)
     finite = np.isfinite(largest)
     s = np.where(finite & (largest > 0), _exponents(np.where(finite, largest, 0), rule) + rule.more, -MOST)
     s = np.clip(s, -MOST, MOST)
@@ -184,6 +189,12 @@ def _blocks(values, rule):
         "elements": np.moveaxis(elements.reshape(transposed.shape), -1, rule.axis),
         SCALES: scales if rule.transposed else np.moveaxis(scales, -1, rule.axis),
     }
+
+
+def _shared(largest, shared):
+    """The largest magnitudes by which blocks are scaled."""
+    axis = {"row": -1, "array": None}
+    return np.broadcast_to(largest.max(axis[shared], keepdims=True), largest.shape) if shared else largest
 
 
 def _exponents(largest, rule):

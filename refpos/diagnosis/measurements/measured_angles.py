@@ -24,9 +24,10 @@ def measured_angles(trial, subject: Subject) -> Measured | None:
     """The format to which angles were rounded; None where they were not, or where it is none that is tried."""
     if subject.recipe is None or subject.positions is None or subject.positions.ndim != 1:
         return None
-    z, frequencies = _unit_numbers(trial), made(subject.recipe).inv_freq
-    if z is None or z.shape != (len(subject.positions), len(frequencies)):
+    found, frequencies = unit_numbers(trial), made(subject.recipe).inv_freq
+    if found is None or found[0].shape != (len(subject.positions), len(frequencies)):
         return None
+    z, _ = found
     exact = subject.positions[:, None] * frequencies
     apart = {kind: _apart(z, held(exact, kind)) for kind in KINDS}
     kind = min(apart, key=lambda one: apart[one])
@@ -42,19 +43,23 @@ def _apart(z, angles):
     return float(np.sqrt(np.mean(far * far))) if far.size else np.inf
 
 
-def _unit_numbers(trial):
-    """Unit numbers with the angles of rows and pairs, (rows, pairs), of a rotation or of a rotary table; else None."""
+def unit_numbers(trial):
+    """(unit numbers with the angles of rows and pairs, (rows, pairs); channels of each pair, (2, pairs)) of a rotation
+    or of a rotary table; else None."""
     if tuple(trial.outputs) == ("cos", "sin"):
         cos, sin = (trial.answered[name] for name in ("cos", "sin"))
         if cos.values.ndim != 2 or "uint16" in (cos.dtype, sin.dtype):
             return None
-        return measured_rows(Table(*(Tensor(one.dtype, one.values[None]) for one in (cos, sin))), 0)[0]
+        table = Table(*(Tensor(one.dtype, one.values[None]) for one in (cos, sin)))
+        return measured_rows(table, 0)[0], np.tile(np.arange(table.shape[-1], dtype=np.int64), (2, 1))
     x, (name, expected) = trial.call.tensors.get("x"), next(iter(trial.outputs.items()))
     if x is None or expected.values.shape != x.values.shape:
         return None
     x, y, expected = Held(x), Held(trial.answered[name]), Held(expected)
-    pairs = found_pairs(
-        *(part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected)), unit_of(y.format)
-    )
+    some = (part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected))
+    pairs = found_pairs(*some, unit_of(y.format))
+    if not pairs:
+        return None
     sequence = trial.call.arguments.get("seq_axis", -2) % len(x.shape)
-    return measured_rows(Rotation(x, y, pairs[0], sequence, ()), 0)[0] if pairs else None
+    z = measured_rows(Rotation(x, y, pairs[0], sequence, ()), 0)[0]
+    return z, np.stack([pairs[0].first_written, pairs[0].second_written])
