@@ -9,7 +9,9 @@ from . import search
 from .explanation import MEASURED, Explanation
 from .measurements.measured import explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
+from .measurements.measured_layers import measured_layer
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_profiles import measured_profile
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -64,6 +66,10 @@ def _measured(trial):
     rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
     if rounded is not None:
         return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
+    if whole is None or not whole.met:
+        profile = measured_profile(trial.call, trial.answered) or measured_layer(trial)
+        if profile is not None:
+            return (explained_by(profile)._replace(elements=trial.size, error_before=before),)
     # positions of one rule that jump are those of some rows
     rows_too = whole is None or not whole.met or whole.of_positions
     if rows_too or not whole.named:
