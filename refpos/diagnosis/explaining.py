@@ -12,6 +12,7 @@ from .measurements.measured_angles import measured_angles
 from .measurements.measured_layers import measured_layer
 from .measurements.measured_axes import measured_axes
 from .measurements.measured_profiles import measured_profile
+from .measurements.measured_rows import measured_rows
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -67,7 +68,7 @@ def _measured(trial):
     if rounded is not None:
         return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
     if whole is None or not whole.met:
-        profile = measured_profile(trial.call, trial.answered) or measured_layer(trial)
+        profile = measured_profile(trial.call, trial.answered) or measured_layer(trial) or measured_rows(trial)
         if profile is not None:
             return (explained_by(profile)._replace(elements=trial.size, error_before=before),)
     # positions of one rule that jump are those of some rows

@@ -16,7 +16,8 @@ from ..numbers import as_numbers
 from .measured import Measured
 from .measured_rates import named_rates
 
-SUITES = ("alibi", "kerple", "decay")
+KERNELS = ("alibi", "kerple", "decay")
+SUITES = (*KERNELS, "t5_bias", "relative_bias", "window_bias")
 UNITS = 4  # rounding units that each number may be off
 FLOAT32 = 2.0**-24
 SHIFTS = (1, -1, 2, -2)
@@ -57,16 +58,21 @@ def measured_profile(call, answered, chosen=lambda values: values) -> Measured |
     None where they do not, or where it has no name. chosen: the part of the numbers that is looked at."""
     if call.suite not in SUITES:
         return None
-    ((name, exact),) = results(*call, dtype="float64").items()
+    made = results(*call, dtype="float64") if call.suite in KERNELS else call.outputs()
+    ((name, exact),) = made.items()
     answer = answered[name]
-    expected = answer._replace(dtype=call.arguments.get("dtype", "float64"))
-    got, wanted = chosen(as_numbers(answer, expected)), chosen(exact.values)
-    if got.shape != wanted.shape or got.ndim != 3:
+    expected = answer._replace(dtype=call.arguments.get("dtype", exact.dtype))
+    got, wanted = chosen(as_numbers(answer, expected)), chosen(as_numbers(exact, exact))
+    if got.shape != wanted.shape or got.ndim != 3 or got.shape[1:] != exact.values.shape[1:]:
         return None
-    unit = Off(unit_of(expected.dtype), 0.0 if call.suite == "alibi" else 1.0)
+    unit = Off(unit_of(expected.dtype), 1.0 if call.suite in ("kerple", "decay") else 0.0)
     sums = _row_factor(got, wanted, unit)
     if sums is not None:
         return Measured(*sums, named=True)
+    if call.suite == "window_bias":
+        flat = (Profile(one.reshape(len(one), -1), np.arange(one[0].size, dtype=np.int64)) for one in (got, wanted))
+        told = _same_before(*(one.values for one in flat), unit, True)
+        return Measured(", ".join(told), "the numbers themselves", named=True) if told else None
     start = call.arguments.get("query_offset", got.shape[2] - got.shape[1])
     profiles = [_profile(one, start) for one in (got, wanted)]
     if None in profiles:
@@ -115,7 +121,7 @@ def _told(call, got, wanted, unit):
             return ["transposed: key - query in place of query - key"]
     for text, moved in _moved(got, wanted):
         before = _same_before(moved.before, wanted.before, unit, bool(text))
-        if before is None:
+        if before is None and call.suite in KERNELS:
             rates = named_rates(moved.before, unit.unit)
             before = None if rates is None else [rates]
         if before is None:
@@ -178,6 +184,7 @@ def _functions(wanted, got, of_heads, of_distances):
     with np.errstate(all="ignore"):
         yield from _measured_functions(made, got)
     yield "1 minus the numbers", lambda v: 1 - v
+    yield "16 times the sigmoid of the numbers", lambda v: 16 / (1 + exponential(-v))
     yield "the exponential of the numbers", lambda v: exponential(np.minimum(v, 700))
     if (wanted > 0).all():
         yield "the natural logarithm of the numbers", logarithm
@@ -259,7 +266,8 @@ def _told_after(got, wanted, unit, changed):
         return ["symmetric: keys after the query have the numbers of those before it (no mask)"]
     if near.shape[1] and _near(one[:, : near.shape[1]], -near, unit).all():
         return ["keys after the query have the numbers of those before it with the other sign (no mask)"]
-    return ["other numbers at keys after the query"] if changed else None
+    same = changed and (one == got.before[:, :1]).all()
+    return ["keys after the query have the number of distance 0"] if same else None
 
 
 def _constant(values):
