@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..measure.scoring.score_parts import PARTS
 from . import search
 from .explanation import MEASURED, Explanation
 from .measurements.measured import explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
-from .measurements.measured_layers import measured_layer
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_layers import measured_layer
 from .measurements.measured_profiles import measured_profile
 from .measurements.measured_rows import measured_rows
+from .measurements.measured_scores import measured_scores
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
 from .regions import of_region
@@ -63,7 +65,7 @@ def _measured(trial):
     """One `Explanation` of what was measured, or none."""
     before = search.error_of(trial)
     subject = subject_of(trial)
-    whole = measured_axes(trial) if subject is None else measured(subject)
+    whole = _whole(trial, subject)
     rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
     if rounded is not None:
         return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
@@ -79,3 +81,10 @@ def _measured(trial):
             return (region._replace(elements=trial.size, error_before=before),)
     whole = whole or measured_terms(trial)
     return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)
+
+
+def _whole(trial, subject):
+    """What all of the numbers are."""
+    if trial.call.suite in PARTS:
+        return measured_scores(trial)
+    return measured_axes(trial) if subject is None else measured(subject)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...measure.best_known import inside
 from ...measure.estimates import exponential, logarithm
 from ...measure.solving import unit_of
 from ...measure.wording import several
@@ -21,6 +22,7 @@ SUITES = (*KERNELS, "t5_bias", "relative_bias", "window_bias")
 UNITS = 4  # rounding units that each number may be off
 FLOAT32 = 2.0**-24
 SHIFTS = (1, -1, 2, -2)
+CLOSE = 2e-3  # of a common factor, within which the best known number is tried
 FEWEST = 3  # distances that tell a profile
 
 
@@ -77,7 +79,7 @@ def measured_profile(call, answered, chosen=lambda values: values) -> Measured |
     profiles = [_profile(one, start) for one in (got, wanted)]
     if None in profiles:
         return None
-    told = _told(call, *profiles, unit)
+    told = _told(call.suite, *profiles, unit)
     return Measured(", ".join(told), "the numbers of the distance query - key", named=True) if told else None
 
 
@@ -114,14 +116,14 @@ def _near(got, made, off):
 # -- what one profile is of another one -------------------------------------------------------------------------------
 
 
-def _told(call, got, wanted, unit):
+def _told(suite, got, wanted, unit):
     """What was done, in words, the keys before the query first; nothing where that has no name."""
     if got.before.shape[1] > FEWEST and _near(got.values, wanted.values[:, ::-1][:, : len(got.distances)], unit).all():
         if got.distances[0] == -got.distances[-1]:
             return ["transposed: key - query in place of query - key"]
     for text, moved in _moved(got, wanted):
         before = _same_before(moved.before, wanted.before, unit, bool(text))
-        if before is None and call.suite in KERNELS:
+        if before is None and suite in KERNELS:
             rates = named_rates(moved.before, unit.unit)
             before = None if rates is None else [rates]
         if before is None:
@@ -197,9 +199,10 @@ def _measured_functions(made, got):
     last = made.shape[1] - 1
     ratio, shift = got[:, last] / made[:, last], got[0, 0] - made[0, 0]
     if np.isfinite(ratio).all() and ratio[0] and ratio[0] != 1 and np.ptp(ratio) <= 0.05 * abs(ratio[0]):
-        factor = float(f"{np.median(ratio):.4g}")
-        exact = float(np.median(ratio))
-        yield f"times {factor:g}", lambda v: v * exact
+        middle = float(np.median(ratio))
+        factor = inside(*sorted((middle * (1 - CLOSE), middle * (1 + CLOSE))))[0]
+        for number in (factor, middle):
+            yield f"times {number:.6g}", lambda v, n=number: v * n
     elif np.isfinite(ratio).all() and (ratio > 0).all():
         yield f"each head times its own number: {several(ratio)}", lambda v: v * ratio[:, None]
     if np.isfinite(shift) and shift:
@@ -222,8 +225,9 @@ def _distances(wanted):
     root = np.floor(np.sqrt(distance)).astype(np.int64)
     for text, taken in (("halved and rounded down", distance // 2), ("rooted and rounded down", root)):
         yield f"distances {text}", lambda v, t=taken: v[:, t], 0
-    for text, taken in (("times 2", 2 * distance), ("squared", distance * distance)):
-        yield f"distances {text}", lambda v, t=taken.clip(0, count - 1): v[:, t], int((taken >= count).sum())
+    for text, places in (("times 2", 2 * distance), ("squared", distance * distance)):
+        taken = places.clip(0, count - 1)
+        yield f"distances {text}", lambda v, t=taken: v[:, t], int((places >= count).sum())
 
 
 def _clipped(got):

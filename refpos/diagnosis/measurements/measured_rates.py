@@ -25,7 +25,9 @@ def named_rates(before, unit):
         if one and (values >= 0).all() and (values <= 1).all() and (values[:, -1] < 1).all():
             return _decay(values, distances, unit)
         if not one and np.ptp(values, axis=1).all():
-            return (_kernel(values, distances, unit) if (values < 0).all() else None) or _logarithm(values, distances, unit)
+            return (_kernel(values, distances, unit) if (values < 0).all() else None) or _logarithm(
+                values, distances, unit
+            )
 
 
 def _decay(values, distances, unit):

@@ -105,8 +105,9 @@ def _rules(distances, buckets, reach, both):
     usual = (buckets // 2 if both else buckets) // 2
     others = [one for one in range(2, 2 * usual) if one != usual]
     for rounding, rounded in ROUNDINGS.items():
-        yield rounding or "one more bucket beyond the last one", *_buckets(
-            distances, (buckets, reach, both), rounded=rounded, last=-1 if rounding else 0
+        yield (
+            rounding or "one more bucket beyond the last one",
+            *_buckets(distances, (buckets, reach, both), rounded=rounded, last=-1 if rounding else 0),
         )
     for text, base in BASES.items():
         yield text, *_buckets(distances, (buckets, reach, both), times=1 / float(logarithm(base)))
@@ -216,13 +217,13 @@ def _formula(rows, height, width, cells):
         if (rows == np.minimum(line, most)).all():
             ends = f", at most row {most}" if line.max() > most else ""
             where = f"{text}{ends}, in {height} x {width} cells {cells}"
-            return f"{offset_rows.formula(a, b, centre)}, {where}{_said((a, b, centre), height, width)}"
+            return f"{offset_rows.formula(a, b, centre)}, {where}{_said(a, b, (height, width))}"
     return None
 
 
-def _said(numbers, height, width):
-    """What a formula is beside the usual one."""
-    a, b, centre = numbers
+def _said(a, b, sizes):
+    """What the factors of dy and dx are beside the usual ones."""
+    height, width = sizes
     told = {"width": 2 * width - 1, "height": 2 * height - 1}
     names = []
     if (a, b) == (1, told["height"]):

@@ -169,6 +169,7 @@ def words(window, count):
 
 
 def formula(a, b, c):
+    """a dy + b dx + c in words."""
     parts = [f"{'-' if a < 0 else ''}{abs(a) if abs(a) != 1 else ''}{' ' if abs(a) != 1 else ''}dy"]
     parts.append(f"{'-' if b < 0 else '+'} {f'{abs(b)} ' if abs(b) != 1 else ''}dx")
     if c:
