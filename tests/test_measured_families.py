@@ -200,7 +200,7 @@ OUTPUTS = {
 @pytest.mark.parametrize("words", OUTPUTS)
 def test_outputs_of_attention_are_measured(words, dtype):
     inputs = [one.astype(dtype) for one in (Q, K, V, BIAS)]
-    given = dict(zip(("q", "k", "v", "bias"), inputs)) if dtype == "float16" else {}
+    given = dict(zip(("q", "k", "v", "bias"), inputs, strict=True)) if dtype == "float16" else {}
     changed = {
         name: one if np.ndim(one) == 0 else one.astype(dtype) if name in ("q", "k", "v", "bias") else one
         for name, one in OUTPUTS[words].items()

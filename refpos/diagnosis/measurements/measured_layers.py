@@ -63,8 +63,8 @@ def _of_factor(call, ratio) -> Iterator[tuple[str, Call]]:
         count = layer / (1 + eps - factor) + 1 - eps
         if abs(count - round(count)) < CLOSE * max(1, layer) and round(count) > layer:
             yield f"layers={round(count)}", call.change(layers=round(count))
-    for exponent in range(-8, 0):
-        yield f"eps={10.0**exponent:g}", call.change(eps=float(f"1e{exponent}"))
+    for power in range(-8, 0):
+        yield f"eps={float(f'1e{power}'):g}", call.change(eps=float(f"1e{power}"))
 
 
 def _of_exponents(got, fmt):

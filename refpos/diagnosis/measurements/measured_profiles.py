@@ -244,12 +244,17 @@ def _heads(wanted):
     heads = len(wanted)
     if heads < 2:
         return
-    orders = {"the heads in reverse order": np.arange(heads)[::-1]}
-    orders |= {f"head {head} for all heads": np.full(heads, head) for head in (0, heads - 1)}
-    orders |= {f"the heads in another order, moved by {by}": np.roll(np.arange(heads), by) for by in range(1, heads)}
+    orders = {"the heads in reverse order": np.arange(heads, dtype=np.int64)[::-1]}
+    orders |= {f"head {head} for all heads": np.full(heads, head, np.int64) for head in (0, heads - 1)}
+    orders |= {
+        f"the heads in another order, moved by {by}": np.roll(np.arange(heads, dtype=np.int64), by)
+        for by in range(1, heads)
+    }
     half = heads // 2
-    orders["heads repeated in pairs"] = np.repeat(np.arange(half), 2)[:heads] if heads % 2 == 0 else np.arange(heads)
-    orders["the first half of the heads twice"] = np.arange(heads) % max(half, 1)
+    orders["heads repeated in pairs"] = (
+        np.repeat(np.arange(half, dtype=np.int64), 2)[:heads] if heads % 2 == 0 else np.arange(heads, dtype=np.int64)
+    )
+    orders["the first half of the heads twice"] = np.arange(heads, dtype=np.int64) % max(half, 1)
     for text, order in orders.items():
         yield text, lambda v, o=order: v[o], 0
 
