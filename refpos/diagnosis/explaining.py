@@ -6,13 +6,18 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..conformance import CLASSES
+from ..measure.scoring.score_parts import PARTS
 from . import search
 from .error_places import one_value
 from .explanation import MEASURED, Explanation
 from .measurements.measured import Measured, explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_layers import measured_layer
 from .measurements.measured_pairs import measured_pairs
+from .measurements.measured_profiles import measured_profile
+from .measurements.measured_rows import measured_rows
+from .measurements.measured_scores import measured_scores
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
@@ -62,26 +67,42 @@ def explanations_after(
 
 def _measured(trial):
     """One `Explanation` of what was measured, or none."""
-    before = search.error_of(trial)
+    found = _found(trial)
+    if found is None:
+        return ()
+    found = explained_by(found) if isinstance(found, Measured) else found
+    return (found._replace(elements=trial.size, error_before=search.error_of(trial)),)
+
+
+def _found(trial):
+    """The `Measured` of all that is off, or the `Explanation` of a part; None where nothing can be measured."""
     tail = measured_tail(trial)
     if tail is not None:
-        return (explained_by(tail)._replace(elements=trial.size, error_before=before),)
+        return tail
     subject = subject_of(trial)
-    whole = measured_axes(trial) if subject is None else measured(subject)
-    rounded = None if subject is None or (whole and whole.met) else measured_angles(trial, subject)
-    if rounded is not None:
-        return (explained_by(rounded)._replace(elements=trial.size, error_before=before),)
-    slow = None if subject is None or (whole and (whole.met or whole.named)) else measured_pairs(trial, subject)
-    if slow is not None:
-        return (explained_by(slow)._replace(elements=trial.size, error_before=before),)
+    whole = _whole(trial, subject)
+    part = _of_kinds(trial, subject, whole) or _of_part(trial, whole)
+    return part or whole or measured_terms(trial) or _one_value(trial)
+
+
+def _of_kinds(trial, subject, whole):
+    """The `Measured` of what has no reading that a call verifies; None where there is none."""
+    if whole is not None and whole.met:
+        return None
+    found = None if subject is None else measured_angles(trial, subject)
+    if found is None and subject is not None and not (whole and whole.named):
+        found = measured_pairs(trial, subject)
+    return found or measured_profile(trial.call, trial.answered) or measured_layer(trial) or measured_rows(trial)
+
+
+def _of_part(trial, whole):
+    """The `Explanation` of the part that is off; None where the whole is said better."""
     # positions of one rule that jump are those of some rows
     rows_too = whole is None or not whole.met or whole.of_positions
-    if rows_too or not whole.named:
-        region = of_region(trial, rows_too)
-        if region is not None and not _is_weaker(region, whole):
-            return (region._replace(elements=trial.size, error_before=before),)
-    whole = whole or measured_terms(trial) or _one_value(trial)
-    return () if whole is None else (explained_by(whole)._replace(elements=trial.size, error_before=before),)
+    if not rows_too and whole.named:
+        return None
+    region = of_region(trial, rows_too)
+    return None if region is None or _is_weaker(region, whole) else region
 
 
 def _one_value(trial):
@@ -96,3 +117,10 @@ def _is_weaker(region, whole):
     if whole is None or not whole.met:
         return False
     return not region.met or order.index(region.met) > order.index(whole.met)
+
+
+def _whole(trial, subject):
+    """What all of the numbers are."""
+    if trial.call.suite in PARTS:
+        return measured_scores(trial)
+    return measured_axes(trial) if subject is None else measured(subject)

@@ -13,6 +13,7 @@ from .bounds import bounds_of
 from .error_places import all_of, is_one, named
 from .explanation import Explanation
 from .measurements.measured import explained_by, measured, subject_of
+from .measurements.measured_profiles import measured_profile
 from .numbers import as_numbers
 from .places import place_of
 from .region import pairs_of_regions, regions_of
@@ -113,6 +114,8 @@ def _of_one(trial, region):
         return found[0]
     subject = _subject(trial, region) if part is None else subject_of(part)
     read = None if subject is None else measured(subject)
+    if read is None:
+        read = measured_profile(trial.call, trial.answered, region.of)
     return None if read is None or read.as_asked else explained_by(read)
 
 

@@ -48,7 +48,7 @@ def read_kernel(biases, name):
     apart = 64 * float(np.ldexp(1.0, -formats.FORMATS[biases.format].precision))
     if line.at_zero == 1.0:
         return _of_weights(biases, line, apart)
-    for kind, fit in (("log", _log), ("power", _power)):
+    for kind, fit in (("log", log_numbers), ("power", power_numbers)):
         found = fit(line.values, line.distances)
         if found is not None and _near(line, kind, found, apart):
             return _kerple(biases, line, kind, found, apart)
@@ -78,7 +78,7 @@ def _line(biases):
     return None
 
 
-def _log(values, distances):
+def log_numbers(values, distances):
     """(p, a) of each head of -p ln(1 + a d), from the first and the last distance."""
     if not (values < 0).all():
         return None
@@ -107,7 +107,7 @@ def _nearer(values, distances, p, a):
     return p, a
 
 
-def _power(values, distances):
+def power_numbers(values, distances):
     """(p, a) of each head of -a d**p, from the first and the last distance."""
     if not (values < 0).all():
         return None
@@ -167,7 +167,7 @@ def _of_weights(biases, line, apart):
     if not ((line.values > 0) & (line.values < 1)).all():
         return None
     logs = logarithm(line.values)
-    p, a = _power(logs, line.distances)
+    p, a = power_numbers(logs, line.distances)
     if not _near(line._replace(values=logs), "power", (p, a), 64 * apart):
         return None
     if line.after not in (None, 0.0) or np.abs(p - 1).max() > 64 * apart:

@@ -64,6 +64,8 @@ class Reading:
         The slope of each head, (heads,); of a kernel its numbers p and a, (2, heads); of a decay the factors.
     coefficients : dict
         Of scores the coefficient of each known part by name; of resized tables the weights of each axis, (new, old).
+    left : float
+        Of scores, weights and outputs that no call has, the share of the numbers that the coefficients leave over.
     """
 
     kind: str
@@ -85,6 +87,7 @@ class Reading:
     rows: Integers = field(default_factory=lambda: np.empty(0, np.int64))
     slopes: Array = field(default_factory=lambda: np.empty(0))
     coefficients: dict[str, Any] = field(default_factory=dict)
+    left: float = 0.0
 
     @property
     def channels(self) -> Integers:
@@ -124,6 +127,7 @@ class Reading:
             "parts": [{"where": where, "reading": part.to_json()} for where, part in self.parts],
             "notes": list(self.notes),
             "coefficients": {name: _plain(value) for name, value in self.coefficients.items()},
+            "left": self.left,
         }
 
     def __str__(self) -> str:

@@ -72,9 +72,9 @@ def named(shape, count, window):
 
 def _window_words(height, width, stride, prefix, sign):
     said = {"query-key": "query - key", "key-query": "key - query", "absolute": "|query - key|"}[sign]
-    formula = f"row = {_formula(*_usual(height, width, sign == 'absolute'))}"
+    row = f"row = {formula(*_usual(height, width, sign == 'absolute'))}"
     window = Window(height, width, stride, prefix, np.empty(0), 0)
-    return f"{formula}, dy and dx {said} in {window.text}" + (", 3 rows of a class token" if prefix else "")
+    return f"{row}, dy and dx {said} in {window.text}" + (", 3 rows of a class token" if prefix else "")
 
 
 def _irpe(height, width, prefix):
@@ -150,13 +150,13 @@ def words(window, count):
             sides = "|query - key|" if kind else "query - key"
             exchanged = abs(a) == 1 and abs(b) == 2 * window.height - 1 and window.height > 1
             swapped = " (axes exchanged)" if exchanged and not kind and abs(b) != 1 else ""
-            usual = _formula(*_usual(window.height, window.width, bool(kind)))
-            row = _formula(a, b, centre)
+            usual = formula(*_usual(window.height, window.width, bool(kind)))
+            row = formula(a, b, centre)
             other = "" if row == usual else f", where window_rows has {usual}"
             return f"row = {row}{swapped}, dy and dx {sides} in {window.text}{other}"
         line = a * y[:, None] + b * x + centre
         if not kind and (table == line % count)[known].all() and known.all():
-            return f"row = ({_formula(a, b, centre)}) modulo {count}, dy and dx query - key in {window.text}"
+            return f"row = ({formula(a, b, centre)}) modulo {count}, dy and dx query - key in {window.text}"
     if known.all() and (table == down[:, None] + across - centre).all():
         return (
             f"row = A(dy) + B(dx), dy and dx query - key in {window.text}, A {pieces_text(dy, down - centre)}, "
@@ -168,7 +168,8 @@ def words(window, count):
     )
 
 
-def _formula(a, b, c):
+def formula(a, b, c):
+    """a dy + b dx + c in words."""
     parts = [f"{'-' if a < 0 else ''}{abs(a) if abs(a) != 1 else ''}{' ' if abs(a) != 1 else ''}dy"]
     parts.append(f"{'-' if b < 0 else '+'} {f'{abs(b)} ' if abs(b) != 1 else ''}dx")
     if c:

@@ -147,7 +147,7 @@ def _reading(y, inputs, kind, dims, solved, coefficients, mask, exchanged, left=
         told.append(f"which leaves {number(f'{100 * left:.2g}')} % of the numbers unexplained")
     summary = words[0] + ", ".join(told)
     notes = (y.note,) if y.note else ()
-    return Reading(KINDS[kind], summary, y.format, coefficients=dict(coefficients), notes=notes)
+    return Reading(KINDS[kind], summary, y.format, coefficients=dict(coefficients), notes=notes, left=left)
 
 
 def _parts_text(way, coefficients):

@@ -12,6 +12,7 @@ from ..written import Written
 
 LOWEST = -1e30  # numbers below it stand for -infinity
 FEWEST = 3  # equal numbers that are no coincidence
+MOST_WINDOW = 16  # keys of a window, that are tried
 IN_BIAS = "in the bias"
 
 
@@ -73,6 +74,25 @@ def masks_of(inputs, queries, keys):
     masks.append(Mask("the keys from the query on", after, {"mask": after}))
     both = [other for mask in masks for other in (_with_bias(mask, inputs), mask)]
     return list({mask.text: mask for mask in both[::-1]}.values())[::-1]
+
+
+def bands_of(queries, keys):
+    """Masks of a band of distances, the last queries at the last keys: windows, more or fewer keys, those behind."""
+    last = keys - queries
+    tri = f"np.tri({queries}, {keys}, {{}}, dtype=bool)"
+    for ahead in (1, 2, -1, -2):
+        text = f"causal with the diagonal offset {ahead:+d}"
+        rule = Written(tri.format(last + ahead), np.tri(queries, keys, last + ahead, dtype=bool))
+        yield Mask(text, rule, {"mask": rule})
+    for size in range(1, min(MOST_WINDOW, keys) + 1):
+        sides = {f"causal in a window of {size} keys": last}
+        sides[f"a window of {size - 1} keys on each side"] = last + size - 1
+        for text, end in sides.items():
+            band = np.tri(queries, keys, end, dtype=bool) & ~np.tri(queries, keys, last - size, dtype=bool)
+            rule = Written(f"{tri.format(end)} & ~{tri.format(last - size)}", band)
+            yield Mask(text, rule, {"mask": rule})
+    after = Written(f"~{tri.format(last - 1)}", ~np.tri(queries, keys, last - 1, dtype=bool))
+    yield Mask("causal reversed: the keys from the query on", after, {"mask": after})
 
 
 def _with_bias(mask, inputs):

@@ -10,7 +10,9 @@ import numpy as np
 from ...steps.scores import heads, ordered_sums
 from ..coefficients import Fit
 from ..estimates import exponential
-from .score_masks import Mask, masks_of
+from .score_masks import Mask, asked_mask, bands_of, masks_of
+from .score_orders import orders_of
+from .score_parts import parts_of
 from .score_ways import Solved, usual_scales, ways_of
 
 MOST_QUERIES = 32  # of a head, that are looked at
@@ -38,7 +40,50 @@ def guesses(name, inputs, values, dims):
                 left = float(np.sqrt((rest * rest).mean())) / size if size else 0.0
                 fit = Fit(np.array(list(coefficients.values())), np.zeros(len(coefficients)), left)
                 found.append(Guess(Solved(way, fit), coefficients, mask, exchanged))
+    if name == "attention":
+        found += _as_asked(inputs, values, size, dims)
     return sorted(found, key=lambda guess: guess.solved.fit.left)[:TRIED]
+
+
+def _as_asked(inputs, values, size, dims):
+    """`Guess`es with one thing otherwise beside what is asked for: the order of an input, the coefficient of the bias,
+    a window of keys, or a factor of the output."""
+    base = next(ways_of("attention", inputs, False))
+    if base.capped is not None:
+        return
+    keys = base.inputs["k"].value.shape[-2]
+    asked = asked_mask(inputs, values.shape[-2], keys)
+    plain = {part.name: part.asked for part in base.parts}
+    for text, others in orders_of(inputs):
+        way = base._replace(text=text, inputs=others, parts=parts_of("attention", others))
+        yield _guess(way, _sampled(way, inputs, values), plain, asked, size)
+    wide = _sampled(base, inputs, values)
+    for factor in (2.0, 0.5, float(np.sqrt(dims[0])), -2.0) if "bias" in plain else ():
+        yield _guess(base, wide, {**plain, "bias": factor}, asked, size)
+    for mask in bands_of(values.shape[-2], keys):
+        yield _guess(base, wide, plain, mask, size)
+    made = wide.output(_scores(wide, plain), asked, False)
+    gain = float((made * wide.answers).sum() / max((made * made).sum(), 1e-300))
+    if abs(gain - 1) > 2.0**-6:
+        rest = gain * made - wide.answers
+        left = float(np.sqrt((rest * rest).mean())) / size if size else 0.0
+        fit = Fit(np.array(list(plain.values())), np.zeros(len(plain)), left)
+        known = float(f"{gain:.4g}")
+        yield Guess(Solved(base._replace(text=f"the output times {known:g}"), fit), plain, asked, False)
+
+
+def _guess(way, wide, coefficients, mask, size):
+    """The `Guess` of a way with coefficients and a mask."""
+    rest = wide.output(_scores(wide, coefficients), mask, False) - wide.answers
+    left = float(np.sqrt((rest * rest).mean())) / size if size else 0.0
+    return Guess(Solved(way, Fit(np.array(list(coefficients.values())), np.zeros(len(coefficients)), left)),
+                 coefficients, mask, False)  # fmt: skip
+
+
+def _scores(wide, coefficients):
+    """The scores of parts with their coefficients."""
+    first, *others = (factor * wide.parts[name] for name, factor in coefficients.items())
+    return first + sum(others) if others else first
 
 
 class Sample(NamedTuple):

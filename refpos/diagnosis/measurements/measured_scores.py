@@ -1,0 +1,92 @@
+"""Scores, weights and outputs of attention: names of coefficients and masks, also where no bounds verify a call."""
+
+from __future__ import annotations
+
+import re
+
+from ...measure.coefficients import coefficient_text
+from ...measure.reading_result import Reading
+from ...measure.scoring.score_parts import PARTS
+from ...measure.solving import unit_of
+from ..trial import REFUSED
+from .measured import Measured, differences, read_subject, subject_of
+
+KINDS = ("scores", "attention weights", "attention output")
+UNITS = 4  # rounding units of the numbers, that a measurement without a call may leave
+LEAST = 2.0**-18  # of the numbers, the same of sums in float32
+CLOSE = 2.0**-20  # that ratios of coefficients may be off
+#: parts of the content and of positions
+CONTENT, POSITIONS = ("q.k", "u.k"), ("q.p", "v.p", "k.p", "c2p", "p2c")
+INPUTS = {"u.k": "u", "v.p": "v", "c2p": "c2p (key_table)", "p2c": "p2c (query_table)"}
+
+
+def measured_scores(trial) -> Measured | None:
+    """What scores, weights or an output are beside those that are asked for; None where nothing is known of them."""
+    if trial.call.suite not in PARTS:
+        return None
+    subject = subject_of(trial)
+    try:
+        asked = read_subject(subject, subject.outputs)
+        found = read_subject(subject, subject.answered)
+    except REFUSED:
+        return None
+    if found.kind not in KINDS or found.kind != asked.kind:
+        return None
+    if found.call is None and found.left > max(UNITS * unit_of(found.format), LEAST):
+        return None
+    got, wanted = differences(found.summary, asked.summary)
+    names = names_of_scores(found, asked)
+    if not (got or names):
+        return None
+    told = ": ".join(filter(None, (", ".join(names), ", ".join(got))))
+    met = found.met if found.complete else ""
+    return Measured(told, ", ".join(wanted), found.call or "", met or "", named=bool(names))
+
+
+def names_of_scores(found: Reading, asked: Reading) -> list[str]:
+    """What the coefficients of one reading are of those of another one, in words."""
+    got, wanted = found.coefficients, asked.coefficients
+    told = (_scale(got, wanted), *_parts(got, wanted), _mask(found.summary, asked.summary))
+    return list(filter(None, told))
+
+
+def _scale(got, wanted):
+    """The common factor of all parts but the bias, where it is another one."""
+    parts = [name for name, value in wanted.items() if name not in ("bias", "mask", "soft cap") and value]
+    ratios = [got.get(name, 0.0) / wanted[name] for name in parts]
+    known = [ratio for ratio in ratios if ratio]
+    if not known or max(known) - min(known) > CLOSE * abs(known[0]) or abs(known[0] - 1) <= CLOSE:
+        return ""
+    if known[0] < 0:
+        return "" if len(known) > 1 else f"scale {coefficient_text(got[parts[0]])}: the other sign"
+    scale = next(got[name] for name, ratio in zip(parts, ratios) if ratio)
+    twice = abs(scale / wanted[parts[0]] ** 2 - 1) < CLOSE
+    plain = " (not scaled)" if scale == 1 else " (scaled twice)" if twice else ""
+    text = coefficient_text(scale)
+    return f"scale {text}{plain or (f' ({scale:.6g})' if 'sqrt' in text else '')}"
+
+
+def _parts(got, wanted):
+    """The parts that are missing, added, of the other sign or of another size than the content."""
+    reference = next((got[name] / wanted[name] for name in CONTENT if got.get(name) and wanted.get(name)), 1.0)
+    ratios = {name: got.get(name, 0.0) / (value * (1.0 if name == "bias" else reference))
+              for name, value in wanted.items() if value and name not in ("mask", "soft cap")}  # fmt: skip
+    for names, word in ((CONTENT, "no content, positions only"), (POSITIONS, "no positions, content only")):
+        here = [name for name in ratios if name in names]
+        if here and len(here) < len(ratios) and not any(ratios[name] for name in here) and "q.k" in wanted:
+            yield word
+    for name, ratio in ratios.items():
+        if abs(ratio - 1) <= CLOSE or name == "q.k":
+            continue
+        what = INPUTS.get(name, name)
+        known = {0.0: f"without {what}", -1.0: f"{what} subtracted: the other sign", 2.0: f"{what} twice"}
+        yield known.get(round(ratio, 5), f"{what} times {coefficient_text(ratio)}")
+    if any(got.get(name) for name in ("v.k", "u.p")):
+        yield "u and v exchanged" if not got.get("u.k") and not got.get("v.p") else "u or v in the place of the other"
+
+
+def _mask(found, asked):
+    """The mask, where it is another one than is asked for."""
+    one, other = (re.search(r"mask ([^,(]*)", text) for text in (found, asked))
+    got, wanted = (match[1].strip() if match else "none" for match in (one, other))
+    return "" if got == wanted else "no mask" if got == "none" else f"mask {got}"
