@@ -40,6 +40,10 @@ CLASSES = {
     "float32-resize": Class("absolute", "coordinates, weights and sums of rows in float32, then one rounding"),
     "sequence64": Class("absolute", "the same operations in float64, sums in any order, then one rounding"),
     "sequence32": Class("absolute", "the same operations in float32, sums in any order, then one rounding"),
+    "weights16": Class(
+        "absolute", "sequence32 whose weights are rounded to 16 bits before their products with the values"
+    ),
+    "sequence16": Class("absolute", "the same operations, each result rounded to 16 bits, sums in float32"),
 }
 
 
