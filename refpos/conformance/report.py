@@ -32,6 +32,11 @@ class Verdict(NamedTuple):
     ratio: float
     resolved: int | None = None
 
+    @property
+    def word(self) -> str:
+        """Whether it is met, or, within a bound for 16 bits, the errors are not those of 16 bits."""
+        return "met" if self.met else "no" if self.ratio > 1 else "not earned"
+
 
 @guarded
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ class Report:
             lines.append("largest ulp distance " + _describe(self.worst))
             if self.worst_abs and self.worst_abs.index != self.worst.index:
                 lines.append("largest absolute error " + _describe(self.worst_abs))
-            judged = ", ".join(f"{name} {'met' if v.met else 'no'} ({v.ratio:.3g})" for name, v in self.classes.items())
+            judged = ", ".join(f"{name} {v.word} ({v.ratio:.3g})" for name, v in self.classes.items())
             lines.append(f"classes (error / allowed): {judged}")
         return "\n".join(lines)
 
@@ -136,8 +141,11 @@ class Report:
 
     def _nearest(self):
         """That no class is met, and by how much the class that is nearest is missed."""
+        unearned = next((name for name, one in self.classes.items() if one.ratio <= 1), None)
+        if unearned:
+            return f"meets no class: {unearned} allows errors of this size, but few are as large as those of 16 bits"
         name, verdict = min(self.classes.items(), key=lambda item: item[1].ratio)
-        if not 1 < verdict.ratio < math.inf:  # not one number, or a bound that bounds nothing
+        if verdict.ratio == math.inf:  # not one number, or a bound that bounds nothing
             return "meets no class"
         return f"meets no class; nearest is {name}, whose bound is exceeded {verdict.ratio:.3g} times"
 

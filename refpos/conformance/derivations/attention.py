@@ -43,7 +43,9 @@ def of_inputs(arguments, fmt, inherited=None, roots=False):
     with np.errstate(all="ignore"):
         exact = _program(call, running_error.SEQUENCES["sequence64"], names=names)
         programs = {
-            name: _program(call, arithmetic, inherited and inherited[name], names, fmt if name == WEIGHTS else None, roots)
+            name: _program(
+                call, arithmetic, inherited and inherited[name], names, fmt if name == WEIGHTS else None, roots
+            )
             for name, arithmetic in arithmetics(fmt).items()
         }
         return {
