@@ -270,9 +270,9 @@ HEAD = """# How sharp the error bounds are
 For every function with an error bound the tests hold the formula as programs compute it in float32
 (`tests/float32`), and where there is a class `sequence16` the same formula, each operation of which rounds its result
 to bfloat16 or float16 ("in 16 bits" in the table). This table says how near the worst of its errors comes to the bound
-of the class that it must meet: over all golden cases, and over 50 calls with other numbers. At 100 % a right program would fail; far below 1 % a wrong
-one could pass. The errors are those of NumPy's float32 functions on one machine; other libraries come as near, at other
-calls.
+of the class that it must meet: over all golden cases, and over 50 calls with other numbers. At 100 % a right program
+would fail; far below 1 % a wrong one could pass. The errors are those of NumPy's float32 functions on one machine;
+other libraries come as near, at other calls.
 
 | function | class | worst error / bound | elements | worst in |
 | --- | --- | --- | --- | --- |

@@ -205,7 +205,7 @@ def test_faults_are_refused_and_right_programs_not(dtype, program, shape):
     assert not refused(report_of(program(**given, **options), inputs, dtype, **options))
     planted = 0
     for name, fault in FAULTS.items():
-        if name == "heads of keys tiled" and shape[1] == shape[2] or name.startswith("heads") and shape[2] == 1:
+        if (name == "heads of keys tiled" and shape[1] == shape[2]) or (name.startswith("heads") and shape[2] == 1):
             continue
         wrong, other = fault(given, options)
         report = report_of(program(**wrong, **other), inputs, dtype, **options)

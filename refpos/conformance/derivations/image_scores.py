@@ -12,9 +12,9 @@ from ...tables.resize_table import resize_table
 from ..classes import BFLOAT16, FLOAT64, RESIZE_CLASSES
 from ..registry import complete, derivation_of, error_bound
 from . import running_error
+from .attention import ROOT
 from .exact_inputs import exact_channels
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
-from .attention import ROOT
 from .running_error import Bounded
 
 LINEAR = {"method": "linear", "align": "half-pixel"}
