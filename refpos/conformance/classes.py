@@ -52,7 +52,8 @@ class Pipeline(NamedTuple):
 
     Emulations (refpos/emulate) have more to say: the arithmetic of frequencies and of their product with the position
     where it is another; what inv_freq, positions and the operands of the product are rounded to; whether the
-    exponential is a power of two; what each product is then multiplied by; and whether angles are running products.
+    exponential is a power of two; what each product is then multiplied by; whether angles are running products, and
+    whether these are scaled afterwards.
     """
 
     arithmetic: formats.Format
@@ -66,6 +67,7 @@ class Pipeline(NamedTuple):
     base_two: bool = False
     scale: float = 1.0
     running: bool = False
+    scaled: bool = False
 
 
 PIPELINES = {

@@ -318,8 +318,11 @@ class _Tally:
 
     def _verdicts(self):
         """{class: Verdict}; of how many elements a bound says something is asked only where that decides."""
-        far = {name for name, counts in self.far.items() if self.met[name] and not earned.is_earned(*counts)}
-        met = self.met | {name: earned.on_grid(name, self.tensors[0]) for name in far}
+        met = {}
+        for name in self.limits:
+            met[name] = self.met[name]
+            if met[name] and name in self.far and not any(met[one] for one in met if one != name):
+                met[name] = earned.is_earned(*self.far[name]) or earned.on_grid(name, self.tensors[0])
         expected, first = self.tensors[1], next((name for name in self.limits if met[name]), None)
         asked = first not in (None, "correct")
         size = power.largest(expected) if asked else None

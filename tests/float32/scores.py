@@ -390,7 +390,7 @@ def relative_values(probabilities, weight, rows, **_):
         index = np.broadcast_to(index, (*lead, *rows.shape[-2:]))
         vectors = np.stack([table[h][index[..., h, :, :]] for h in range(len(table))], -4)
     shares = np.where(rows < 0, F(0), probabilities)
-    return np.einsum("...k,...kd->...d", shares, vectors)
+    return (shares[..., None, :] @ vectors)[..., 0, :]
 
 
 @float32("xl_scores", kind="sequence32")
