@@ -116,7 +116,7 @@ def test_what_is_not_emulated_is_refused():
     with pytest.raises(refpos.InputError, match="truncate must be True for a running product, got False"):
         emulate.ggml_product("rope_table", 4, {"function": "yarn", "arguments": yarn})
     ntk = {"function": "ntk", "arguments": {"dim": 64, "factor": 2.0}}
-    with pytest.raises(refpos.InputError, match="frequencies must come from one of .*, got ntk"):
+    with pytest.raises(refpos.InputError, match=r"frequencies must come from one of .*, got ntk"):
         emulate.ggml_product("rope_table", 4, ntk)
     inner = {"function": "linear", "arguments": {"dim": 64, "factor": 2.0}}
     twice = {"function": "linear", "arguments": {"dim": 64, "factor": 2.0, "frequencies": inner}}
