@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ..guard import guarded
+from .classes import PIPELINES
 
 
 class Worst(NamedTuple):
@@ -31,11 +32,6 @@ class Verdict(NamedTuple):
     met: bool
     ratio: float
     resolved: int | None = None
-
-    @property
-    def word(self) -> str:
-        """Whether it is met, or, within a bound for 16 bits, the errors are not those of 16 bits."""
-        return "met" if self.met else "no" if self.ratio > 1 else "not earned"
 
 
 @guarded
@@ -122,7 +118,7 @@ class Report:
             lines.append("largest ulp distance " + _describe(self.worst))
             if self.worst_abs and self.worst_abs.index != self.worst.index:
                 lines.append("largest absolute error " + _describe(self.worst_abs))
-            judged = ", ".join(f"{name} {v.word} ({v.ratio:.3g})" for name, v in self.classes.items())
+            judged = ", ".join(f"{name} {_word(name, v)} ({v.ratio:.3g})" for name, v in self.classes.items())
             lines.append(f"classes (error / allowed): {judged}")
         return "\n".join(lines)
 
@@ -141,11 +137,11 @@ class Report:
 
     def _nearest(self):
         """That no class is met, and by how much the class that is nearest is missed."""
-        unearned = next((name for name, one in self.classes.items() if one.ratio <= 1), None)
+        unearned = next((name for name, one in self.classes.items() if _word(name, one) == UNEARNED), None)
         if unearned:
             return f"meets no class: {unearned} allows errors of this size, but few are as large as those of 16 bits"
         name, verdict = min(self.classes.items(), key=lambda item: item[1].ratio)
-        if verdict.ratio == math.inf:  # not one number, or a bound that bounds nothing
+        if not 1 < verdict.ratio < math.inf:  # not one number, or a bound that bounds nothing
             return "meets no class"
         return f"meets no class; nearest is {name}, whose bound is exceeded {verdict.ratio:.3g} times"
 
@@ -156,6 +152,7 @@ class Report:
         return f"{kinds}: {which} rounded once to {self.dtype}{ties}"
 
 
+UNEARNED = "not earned"
 #: of a class whose bounds would admit a wrong tensor as well
 EXCLUDES_NOTHING = "whose bounds would admit wrong numbers as well"
 
@@ -163,6 +160,14 @@ EXCLUDES_NOTHING = "whose bounds would admit wrong numbers as well"
 def says_nothing(silent, count):
     """Of how many elements bounds say nothing, in brackets; nothing where they say something of all."""
     return f" ({_counted(silent, count)})" if silent else ""
+
+
+def _word(name, verdict):
+    """Whether a class is met, or, of a table of 16 bits whose bound all are within, the errors are of another kind."""
+    if verdict.met:
+        return "met"
+    of_table = name in PIPELINES and PIPELINES[name].table is not None
+    return UNEARNED if of_table and verdict.ratio <= 1 else "no"
 
 
 def _counted(silent, count):
