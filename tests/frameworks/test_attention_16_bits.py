@@ -164,7 +164,8 @@ def test_every_golden_case_in_16_bits(dtype, program):
             wrong[case.id] = refused(report)
     print(f"{program.__name__} {dtype}: {compared} compared, {told} told, left out: {left_out}")
     assert not wrong, wrong
-    assert compared >= {eager: 77, fused: 52}[program] and told >= {eager: 72, fused: 52}[program]
+    least = {eager: {"bfloat16": 78, "float16": 73}, fused: {"bfloat16": 53, "float16": 52}}[program][dtype]
+    assert compared >= least and told >= {eager: 72, fused: 52}[program]
 
 
 # -- telling inputs, and faults ---------------------------------------------------------------------------------------
