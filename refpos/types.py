@@ -93,4 +93,6 @@ ClassName = Literal[
     "float32-resize",
     "sequence64",
     "sequence32",
+    "weights16",
+    "sequence16",
 ]

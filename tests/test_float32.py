@@ -12,6 +12,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from float32 import sixteen_bits
 from proving import REGISTER
 
 import refpos
@@ -23,12 +24,25 @@ from refpos.golden.run import arguments_of, call, inputs_of, results
 from refpos.tensor_files import Tensor
 
 SHARP = 0.01
+STEPS = " in 16 bits"  # after the name of a function, of whose formula each operation rounds its result
 NAMES = [name for name in registry.ERROR_BOUNDS if name in REGISTER]
 HELD = Path(__file__).parent / "data" / "sharpness.json"
 
 
 class Beyond(Exception):
-    """The formula overflows float32: such a program is in no class."""
+    """The formula overflows its format: such a program is in no class."""
+
+
+def classes_of(name):
+    """The classes of the golden cases of a function."""
+    return {kind for entry in open_suite(DATA, name).document["cases"] for kind in entry.get("classes", ())}
+
+
+SIXTEEN = [name for name in NAMES if "sequence16" in classes_of(name)]
+FORMULAS = {**REGISTER, **{
+    name + STEPS: REGISTER[name]._replace(kinds=("sequence16",), steps=True) for name in SIXTEEN
+}}  # fmt: skip
+NAMES += [name + STEPS for name in SIXTEEN]
 
 
 # -- one call ---------------------------------------------------------------------------------------------------------
@@ -47,7 +61,9 @@ def array_for(formula, name, tensor, outputs):
     values = tensor.values.view(ml_dtypes.bfloat16) if tensor.dtype == "bfloat16" else tensor.values
     if values.dtype.kind in "iub" or (name in formula.wide and values.dtype == np.float64):
         return values
-    return rounded(values, next(iter(outputs.values())).dtype if formula.narrow else "float32")
+    dtype = next(iter(outputs.values())).dtype
+    single = rounded(values, dtype if formula.narrow else "float32")
+    return sixteen_bits.in_steps(single, dtype) if formula.steps else single
 
 
 def answered(formula, arguments, tensors, outputs):
@@ -84,10 +100,12 @@ def shares(suite, arguments, tensors, formula, explicit=None):
     assert list(found) == list(outputs), f"{suite} must give {list(outputs)}, got {list(found)}"
     worst, count = 0.0, 0
     for name, tensor in outputs.items():
-        wanted, actual = exact(tensor), found[name].astype(np.float64)
+        wanted, actual = exact(tensor), np.asarray(found[name]).astype(np.float64)
         assert actual.shape == wanted.shape, f"{suite} must give {name} of shape {wanted.shape}, got {actual.shape}"
         if (np.isinf(wanted) & np.isnan(actual)).any():
             raise Beyond  # inf - inf: NumPy reports no overflow where a power of float32 is inf
+        if formula.steps and np.isinf(limits[name]).any():
+            raise Beyond  # positions beyond float16, and vectors whose norm may be 0
         with np.errstate(all="ignore"):
             error = np.where((actual == wanted) | (np.isnan(actual) & np.isnan(wanted)), 0.0, abs(actual - wanted))
             limit = np.nan_to_num(limits[name], nan=0.0, posinf=0.0)
@@ -101,7 +119,8 @@ def shares(suite, arguments, tensors, formula, explicit=None):
 
 def cases_of(name, dtypes):
     """The golden cases of a function with values; dtypes: only those with an output of one of these."""
-    held = {}
+    dtypes = ("float16", "bfloat16") if name.endswith(STEPS) else dtypes
+    name, held = name.removesuffix(STEPS), {}
     for entry in open_suite(DATA, name).document["cases"]:
         held[entry["id"]] = {output["dtype"] for output in entry.get("outputs", {}).values()}
     return [case for case in golden.cases(name, tier="core") if held[case.id] & set(dtypes or held[case.id])]
@@ -109,7 +128,7 @@ def cases_of(name, dtypes):
 
 def measured(name, dtypes, calls):
     """(worst share, elements, calls, calls beyond float32, the worst call) over the cases, and so many random calls."""
-    formula, seed = REGISTER[name], zlib.crc32(name.encode())
+    formula, seed = FORMULAS[name], zlib.crc32(name.encode())
     rng, cases = np.random.default_rng(seed), list(cases_of(name, dtypes))
     worst, elements, compared, beyond, where = 0.0, 0, 0, 0, ""
     for k in range(len(cases) + calls):
@@ -120,7 +139,7 @@ def measured(name, dtypes, calls):
         if k >= len(cases):
             arguments, explicit, tensors = moved(case.suite, arguments, explicit, tensors, rng)
         try:
-            share, count = shares(name, arguments, tensors, formula, explicit)
+            share, count = shares(name.removesuffix(STEPS), arguments, tensors, formula, explicit)
         except Beyond:
             beyond += 1
             continue
@@ -171,7 +190,7 @@ def other_numbers(name, tensor, rng):
 def faults(name, found):
     """What is wrong with (share, elements, calls, calls beyond float32, the worst call) of a function."""
     share, elements, calls, beyond, where = found
-    formula = REGISTER[name]
+    formula = FORMULAS[name]
     if share > 1:
         yield f"{name} must be within the bound of {formula.kinds}, got {share:.3g} times it at {where}"
     if calls < 4 or elements < 4 or beyond > calls:
@@ -189,7 +208,7 @@ def test_every_formula_has_an_error_bound():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_float32_formula_meets_its_bound_which_is_sharp(name):
-    found = measured(name, ("float32",), 3)
+    found = measured(name, ("float32",), 12 if name.endswith(STEPS) else 3)
     if found[0] <= SHARP:  # where float32 outputs hide the errors behind their last rounding
         found = measured(name, None, 10)
     assert list(faults(name, found)) == []
@@ -217,15 +236,18 @@ def test_a_bound_that_is_too_tight_or_too_wide_is_noticed(factor, words, monkeyp
     assert words in sentence
 
 
-@pytest.mark.parametrize("name", ["alibi", "attention", "rope", "log_n_scale", "resize_table"])
-def test_a_formula_that_is_off_by_a_thousandth_is_noticed(name, monkeypatch):
-    formula = REGISTER[name]
+@pytest.mark.parametrize(("name", "factor"), [("alibi", 1.001), ("attention", 1.001), ("rope", 1.001),
+                                              ("log_n_scale", 1.001), ("resize_table", 1.001),
+                                              *((name + STEPS, 1.25) for name in SIXTEEN)])  # fmt: skip
+def test_a_formula_that_is_off_by_a_thousandth_is_noticed(name, factor, monkeypatch):
+    """In 16 bits by a quarter."""
+    formula = FORMULAS[name]
 
     def changed(**given):
         found = formula.function(**given)
-        return [part * np.float32(1.001) for part in found] if isinstance(found, list) else found * np.float32(1.001)
+        return [part * np.float32(factor) for part in found] if isinstance(found, list) else found * np.float32(factor)
 
-    monkeypatch.setitem(REGISTER, name, formula._replace(function=changed))
+    monkeypatch.setitem(FORMULAS, name, formula._replace(function=changed))
     assert any("must be within the bound" in sentence for sentence in faults(name, measured(name, ("float32",), 0)))
 
 
@@ -233,8 +255,8 @@ def test_nothing_compared_is_a_fault(monkeypatch):
     def overflows(**given):
         raise FloatingPointError
 
-    formula = REGISTER["alibi"]
-    monkeypatch.setitem(REGISTER, "alibi", formula._replace(function=overflows))
+    formula = FORMULAS["alibi"]
+    monkeypatch.setitem(FORMULAS, "alibi", formula._replace(function=overflows))
     assert any("must be compared in most calls" in words for words in faults("alibi", measured("alibi", None, 0)))
 
 
@@ -246,10 +268,11 @@ HEAD = """# How sharp the error bounds are
 <!-- generated: python tests/test_float32.py -->
 
 For every function with an error bound the tests hold the formula as programs compute it in float32
-(`tests/float32`). This table says how near the worst of its errors comes to the bound of the class that it must meet:
-over all golden cases, and over 50 calls with other numbers. At 100 % a right program would fail; far below 1 % a wrong
-one could pass. The errors are those of NumPy's float32 functions on one machine; other libraries come as near, at other
-calls.
+(`tests/float32`), and where there is a class `sequence16` the same formula, each operation of which rounds its result
+to bfloat16 or float16 ("in 16 bits" in the table). This table says how near the worst of its errors comes to the bound
+of the class that it must meet: over all golden cases, and over 50 calls with other numbers. At 100 % a right program
+would fail; far below 1 % a wrong one could pass. The errors are those of NumPy's float32 functions on one machine;
+other libraries come as near, at other calls.
 
 | function | class | worst error / bound | elements | worst in |
 | --- | --- | --- | --- | --- |
@@ -270,7 +293,8 @@ def page_of(held):
     rows = []
     for name, one in sorted(held.items(), key=lambda pair: -pair[1]["share"]):
         share = f"{100 * one['share']:.2g} %{' ¹' * bool(one['loose'])}"
-        rows.append(f"| `{name}` | `{one['class']}` | {share} | {one['elements']:,} | `{one['worst']}` |")
+        shown = f"`{name.removesuffix(STEPS)}`{STEPS * name.endswith(STEPS)}"
+        rows.append(f"| {shown} | `{one['class']}` | {share} | {one['elements']:,} | `{one['worst']}` |")
     notes = [f"¹ `{name}`: {one['loose']}." for name, one in held.items() if one["loose"]]
     return HEAD + "\n".join(rows) + "\n" + "".join(f"\n{note}\n" for note in notes)
 
@@ -280,7 +304,7 @@ def test_the_page_says_what_was_measured():
     assert PAGE.read_text(encoding="utf-8") == page_of(held), "run python tests/test_float32.py"
     assert sorted(held) == sorted(NAMES), not_measured(set(held) ^ set(NAMES))
     for name, one in held.items():
-        formula = REGISTER[name]
+        formula = FORMULAS[name]
         assert one["class"] in formula.kinds and one["loose"] == formula.loose, name
         assert 0 <= one["share"] <= 1 and (one["share"] > SHARP or one["loose"]), name
 
@@ -298,7 +322,7 @@ def main(names):
     held = json.loads(HELD.read_text(encoding="utf-8")) if names else {}
     for name in names or NAMES:
         share, elements, _, _, where = measured(name, None, 50)
-        formula = REGISTER[name]
+        formula = FORMULAS[name]
         held[name] = {"class": formula.kinds[0], "share": float(f"{share:.2g}"), "elements": elements,
                       "worst": where.partition(",")[0], "loose": formula.loose}  # fmt: skip
     held = {name: held[name] for name in NAMES if name in held}

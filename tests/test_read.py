@@ -307,7 +307,7 @@ def test_a_rotation_there_and_back_is_no_ramp(base, seed):
     x = np.random.default_rng(seed).standard_normal((1, 2, 64, 64)).astype(F)
     there = rotated(x, np.arange(64) + 100, base)
     found = refpos.read(rotated(there, np.full(64, -100), base), refpos.rope, x)
-    assert found.call is None or "16-bit tables" in found.summary
+    assert found.call is None or (not found.complete and "except rows" in str(found))
     assert found.call in (None, f"refpos.rope(x, 64, pairing='half', base={base})")
 
 

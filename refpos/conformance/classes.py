@@ -40,6 +40,10 @@ CLASSES = {
     "float32-resize": Class("absolute", "coordinates, weights and sums of rows in float32, then one rounding"),
     "sequence64": Class("absolute", "the same operations in float64, sums in any order, then one rounding"),
     "sequence32": Class("absolute", "the same operations in float32, sums in any order, then one rounding"),
+    "weights16": Class(
+        "absolute", "sequence32 whose weights are rounded to 16 bits before their products with the values"
+    ),
+    "sequence16": Class("absolute", "the same operations, each result rounded to 16 bits, sums in float32"),
 }
 
 
@@ -48,7 +52,8 @@ class Pipeline(NamedTuple):
 
     Emulations (refpos/emulate) have more to say: the arithmetic of frequencies and of their product with the position
     where it is another; what inv_freq, positions and the operands of the product are rounded to; whether the
-    exponential is a power of two; what each product is then multiplied by; and whether angles are running products.
+    exponential is a power of two; what each product is then multiplied by; whether angles are running products, and
+    whether these are scaled afterwards.
     """
 
     arithmetic: formats.Format
@@ -62,6 +67,7 @@ class Pipeline(NamedTuple):
     base_two: bool = False
     scale: float = 1.0
     running: bool = False
+    scaled: bool = False
 
 
 PIPELINES = {

@@ -14,7 +14,7 @@ from ..foreign import is_float8
 from ..tensor_files import Tensor, answer
 from ..tensor_files.tensors import PATTERN_INTEGERS, patterns_of
 from ..types import ArrayLike, ClassName, DType
-from . import power
+from . import earned, power
 from .classes import CLASSES
 from .distances import (
     APART,
@@ -203,6 +203,8 @@ class _Tally:
         self.top_ulp, self.top_abs = (0, None), (0.0, None)
         self.met = dict.fromkeys(limits, True)
         self.ratio = dict.fromkeys(limits, 0.0)
+        self.strict = {name: earned.stricter(name, limits) for name in limits}
+        self.far = {name: np.zeros(2, np.int64) for name, strict in self.strict.items() if strict}
 
     def add(self, start):
         if self._is_same(start):
@@ -269,6 +271,9 @@ class _Tally:
         else:
             # a bound that is not a number bounds nothing: only equality passes
             limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=0.0)
+            if name in self.far:
+                strict = flat(self.limits[self.strict[name]], start, start + CHUNK)
+                self.far[name] += earned.counted(observed, limit, np.nan_to_num(strict, nan=0.0, posinf=0.0))
         self.met[name] &= bool((observed <= limit).all()) and not beyond.any()
         wrong = observed > 0
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -313,15 +318,20 @@ class _Tally:
 
     def _verdicts(self):
         """{class: Verdict}; of how many elements a bound says something is asked only where that decides."""
-        expected, first = self.tensors[1], next((name for name in self.limits if self.met[name]), None)
+        met = {}
+        for name in self.limits:
+            met[name] = self.met[name]
+            if met[name] and name in self.far and not any(met[one] for one in met if one != name):
+                met[name] = earned.is_earned(*self.far[name]) or earned.on_grid(name, self.tensors[0])
+        expected, first = self.tensors[1], next((name for name in self.limits if met[name]), None)
         asked = first not in (None, "correct")
         size = power.largest(expected) if asked else None
         verdicts = {}
         for name, limit in self.limits.items():
             count = expected.values.size if name == first == "correct" else None
-            if asked and self.met[name]:
+            if asked and met[name]:
                 count = power.resolved(expected, CLASSES[name].unit, limit, self.fmt, size)
-            verdicts[name] = Verdict(self.met[name], self.ratio[name], count)
+            verdicts[name] = Verdict(met[name], self.ratio[name], count)
         return verdicts
 
 

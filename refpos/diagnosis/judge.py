@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arithmetic import formats
-from ..conformance import CLASSES
+from ..conformance import CLASSES, earned
 from ..conformance.compare import compare, element_errors
 from ..conformance.error_map import error_map
 from ..conformance.report import EXCLUDES_NOTHING, says_nothing
@@ -32,22 +32,26 @@ def reports_of(call, outputs, answered, classes=None, limits=None):
 
 def map_of(answer, expected, name, limits):
     """The ErrorMap of an output; what lies within one of the bounds {class: {output: array}} is allowed."""
-    return error_map(answer, expected, _allowed(name, limits), dtype=_format_of(answer, expected))
+    dtype = _format_of(answer, expected)
+    _, error = element_errors(answer, expected, dtype=dtype)
+    return error_map(answer, expected, _allowed(name, limits, error), dtype=dtype)
 
 
 def beyond(answer, expected, name, limits):
     """Which elements of an output lie within none of the bounds {class: {output: array}}."""
     distance, error = element_errors(answer, expected, dtype=_format_of(answer, expected))
     off = distance != 0
-    for unit, limit in _allowed(name, limits):
+    for unit, limit in _allowed(name, limits, error):
         limit = np.nan_to_num(np.reshape(limit, -1), nan=0.0, posinf=0.0)
         off &= ~((distance if unit == "ulp" else error) <= limit)
     return off.reshape(expected.values.shape)
 
 
-def _allowed(name, limits):
-    """(unit, bound of each element) of each class."""
-    return [(CLASSES[kind].unit, of_name(parts, name)) for kind, parts in limits.items()]
+def _allowed(name, limits, error):
+    """(unit, bound of each element) of each class that may be met beside these errors."""
+    flat = {kind: np.reshape(of_name(parts, name), -1) for kind, parts in limits.items()}
+    kept = earned.without_unearned(flat, error)
+    return [(CLASSES[kind].unit, of_name(limits[kind], name)) for kind in kept]
 
 
 def _format_of(answer, expected):

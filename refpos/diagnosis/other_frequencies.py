@@ -9,7 +9,7 @@ from ..steps.angles.frequencies import Frequencies
 from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake
-from .places import NARROWER
+from .places import NARROWER, TF32, held, in_format, moves, place_of
 from .unusual_frequencies import (
     PLAIN,
     all_divided,
@@ -17,6 +17,7 @@ from .unusual_frequencies import (
     factor_alone,
     factor_squared,
     llama3_reversed,
+    made_once,
     root_of,
     rounded_to,
     scaled_inversely,
@@ -102,9 +103,23 @@ def other_frequencies(call):
 def rounded_frequencies(call):
     """The frequencies of the call in formats that cannot hold them."""
     made = frequencies_of(call)
-    for kind in NARROWER if made is not None else ():
+    if made is None:
+        return
+    same = _same_in_tf32(call, made)
+    for kind in NARROWER:
+        either = " or TF32 (11 bits; positions above 2048 tell which)" if kind == "float16" and same else ""
         change = partial(with_frequencies, recipe=_later(rounded_to, made, kind))
-        yield Mistake("precision", f"inv_freq rounded to {kind}", "inv_freq", change)
+        yield Mistake("precision", f"inv_freq rounded to {kind}{either}", "inv_freq", change)
+    if not same:
+        text, recipe = "inv_freq and positions rounded to TF32 (11 bits)", _later(rounded_to, made, TF32)
+        change = partial(with_frequencies, recipe=recipe)
+        yield Mistake("precision", text, "inv_freq", lambda call: in_format(change(call), TF32))
+
+
+def _same_in_tf32(call, made):
+    """Whether tensor cores that round both operands to TF32 have the numbers of inv_freq in float16."""
+    inv_freq, place = made_once(made).inv_freq, place_of(call)
+    return (held(inv_freq, "float16") == held(inv_freq, TF32)).all() and (place is None or not moves(place[1], TF32))
 
 
 def frequencies_of(call):

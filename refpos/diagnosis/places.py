@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arithmetic import formats, rounding
+from ..emulate import operations
 from ..tensor_files import Tensor
 from .mistake import Mistake
 
@@ -13,6 +14,7 @@ SHIFTS = (1, -1, 2, -2)
 FARTHER = tuple(sign * n for n in range(3, 33) for sign in (1, -1))
 SCALES = (2, 4, 8, 16, 32, 64, 1000)
 NARROWER = ("bfloat16", "float16", "float32")
+TF32 = "tf32"  # 11 bits of float32, as tensor cores take them
 NAMES = ("positions", "timesteps", "position_ids")
 WHOLE = "int64"
 
@@ -87,8 +89,22 @@ def _narrowed(name, tensor, other):
             yield other(f"{name} held in {kind}", lambda p, kind=kind: held(p, kind), "precision")
 
 
+def moves(tensor, kind):
+    """Whether a format cannot hold numbers of a tensor."""
+    values = numbers_of(tensor)
+    return bool((held(values, kind) != values).any())
+
+
+def in_format(call, kind):
+    """The call with its positions, if it has any, rounded to a format."""
+    place = place_of(call)
+    return call if place is None else moved(place[0], lambda p: held(p, kind))(call)
+
+
 def held(values, kind):
     """float64 values rounded to a format."""
+    if kind == TF32:
+        return operations.rounded(values, operations.TF32)
     fmt = formats.FORMATS[kind]
     return np.asarray(rounding.widen(rounding.narrow(values, fmt), fmt), np.float64)
 

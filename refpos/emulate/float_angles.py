@@ -7,6 +7,7 @@ from ..conformance.derivations.angles import as_floats, for_pairs
 from ..conformance.derivations.exact_inputs import exact_positions
 from ..steps.waves.rotary_arguments import read_token_positions
 from .operations import FLOAT64, cosine_and_sine, product, quotient, rounded, rounded_fraction
+from .running_ramps import mixed
 
 
 def tables(positions, made, exact, profile):
@@ -41,7 +42,11 @@ def _running(p, made, fmt):
     for step in range(1, steps.max(initial=0) + 1):
         on = steps >= step
         found[..., on] = product(found[..., on], made.ratios[on], fmt)
-    return found
+    if made.over is not None:
+        found = quotient(found, made.over, fmt)
+    if made.kept is not None:
+        return mixed(found, made.times, made.kept, fmt)
+    return found if made.times is None else product(made.times, found, fmt)
 
 
 def waves(angle, factor, profile):

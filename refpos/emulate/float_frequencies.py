@@ -18,6 +18,7 @@ from ..frequencies.axial_frequencies import pair_sources, widths_and_bases
 from ..frequencies.ntk_by_parts import CLAMPS
 from ..frequencies.yarn import given_factor
 from ..steps.rows import doubles
+from . import running_ramps
 from .operations import FLOAT64, exponential, logarithm, power, product, quotient, rounded, rounded_fraction, total
 
 FLOAT_PI = Fraction(pi)
@@ -27,13 +28,17 @@ LOG2_E = 1.442695  # of MLX's exponential
 class Made(NamedTuple):
     """Frequencies of a program, as float64 (n,), what multiplies cosines and sines, and the axis of each frequency.
 
-    ratios: what multiplies the angle of each frequency to give that of the next, for running products.
+    ratios: what multiplies the angle of each frequency to give that of the next, for running products. times, over:
+    what multiplies each angle after that, or divides it; kept: what share of it is not multiplied.
     """
 
     inv_freq: np.ndarray
     factor: float = 1.0
     axes: tuple | None = None
     ratios: np.ndarray | None = None
+    times: float | None = None
+    over: np.ndarray | None = None
+    kept: np.ndarray | None = None
 
 
 def made(call, profile):
@@ -43,8 +48,9 @@ def made(call, profile):
         known = ", ".join(MADE)
         sentence = f"frequencies must come from one of {known} for an emulation, got {name}"
         raise InputError("E_CHOICE", "frequencies", sentence)
-    if profile.frequencies in ("running", "divisor") and name not in PLAIN:
-        sentence = f"frequencies must come from one of {', '.join(PLAIN)} for {profile.name}, got {name}"
+    allowed = {"running": (*PLAIN, *SCALED), "divisor": PLAIN}.get(profile.frequencies, MADE)
+    if name not in allowed:
+        sentence = f"frequencies must come from one of {', '.join(allowed)} for {profile.name}, got {name}"
         raise InputError("E_CHOICE", "frequencies", sentence)
     if profile.frequencies == "float64" and profile.arithmetic is not FLOAT64:
         found = made(call, replace(profile, arithmetic=FLOAT64, frequencies="power"))
@@ -116,7 +122,14 @@ def _float(name, arguments):
 def _linear(arguments, profile):
     fmt, inner = profile.arithmetic, arguments["frequencies"]
     before = made(inner, profile) if inner else _of_width(arguments, profile)
-    return before._replace(inv_freq=quotient(before.inv_freq, rounded(_float("factor", arguments), fmt), fmt))
+    factor = rounded(_float("factor", arguments), fmt)
+    if profile.frequencies == "running":
+        if inner and inner["function"] in SCALED:
+            known = ", ".join(PLAIN)
+            sentence = f"frequencies must come from one of {known} for {profile.name}, got {inner['function']}"
+            raise InputError("E_CHOICE", "frequencies", sentence)
+        return before._replace(times=quotient(1.0, factor, fmt))
+    return before._replace(inv_freq=quotient(before.inv_freq, factor, fmt))
 
 
 def _proportional(arguments, profile):
@@ -176,7 +189,9 @@ def _llama3(arguments, profile):
     trained = arguments["original_max_position_embeddings"]
     ends = [rounded(trained / _float(name, arguments), fmt) for name in ("low_freq_factor", "high_freq_factor")]
     width = rounded(_float("high_freq_factor", arguments) - _float("low_freq_factor", arguments), fmt)
-    plain = _of_width(arguments, profile).inv_freq
+    running = profile.frequencies == "running"
+    before = _of_width(arguments, profile)
+    plain = _of_width(arguments, replace(profile, frequencies="power")).inv_freq if running else before.inv_freq
     # torch takes a number over a tensor as the reciprocal times that number
     lengths = product(quotient(1.0, plain, fmt), rounded(2 * pi, fmt), fmt)
     divided = np.where(lengths > ends[0], quotient(plain, factor, fmt), plain)
@@ -185,11 +200,23 @@ def _llama3(arguments, profile):
     rest = product(total(1.0, -smooth, fmt), divided, fmt)
     mixed = total(quotient(rest, factor, fmt), product(smooth, divided, fmt), fmt)
     between = ~(lengths < ends[1]) & ~(lengths > ends[0])
+    if running:  # the factors that a converter writes, by which angles are divided
+        mixed = quotient(1.0, total(quotient(total(1.0, -smooth, fmt), factor, fmt), smooth, fmt), fmt)
+        return before._replace(over=np.where(between, mixed, np.where(lengths > ends[0], factor, 1.0)))
     return Made(np.where(between, mixed, divided))
 
 
 def _yarn(arguments, profile):
-    return _ramped(arguments, profile)._replace(factor=_factor("yarn", arguments))
+    if profile.frequencies != "running":
+        return _ramped(arguments, profile)._replace(factor=_factor("yarn", arguments))
+    lengths = arguments["max_position_embeddings"], arguments["original_max_position_embeddings"]
+    fmt, factor = profile.arithmetic, doubles.number("factor", given_factor(arguments["factor"], *lengths))
+    times = float(quotient(1.0, rounded(factor, fmt), fmt))
+    betas = [_float(name, arguments) for name in ("beta_fast", "beta_slow")]
+    kept = running_ramps.ramp(arguments, betas, _float("base", arguments), fmt)
+    stored = any(arguments[name] is not None for name in ("attention_factor", "mscale", "mscale_all_dim"))
+    size = _factor("yarn", arguments) if stored or factor <= 1 else running_ramps.magnitude(times, fmt)
+    return _of_width(arguments, profile)._replace(times=times, kept=kept, factor=size)
 
 
 def _ramped(arguments, profile):
@@ -241,6 +268,10 @@ def _axial(arguments, profile):
     order = pair_sources([width // 2 for width in widths], rule, arguments["arrangement"])
     if profile.frequencies == "running" and rule != "separate":
         raise InputError("E_CHOICE", "allocation", f"allocation must be 'separate' for {profile.name}, got {rule!r}")
+    if any(part.times is not None or part.over is not None for part in parts):
+        known = ", ".join(PLAIN)
+        sentence = f"frequencies must come from {known} for {profile.name}, got a scaling of one axis"
+        raise InputError("E_CHOICE", "frequencies", sentence)
     found = np.array([parts[part].inv_freq[k] for _, part, k in order])
     ratios = None if parts[0].ratios is None else np.array([parts[part].ratios[k] for _, part, k in order])
     if arguments["times_pi"] is not None:
@@ -279,3 +310,5 @@ MADE = {
 }
 #: frequencies that are powers of one base on each axis
 PLAIN = ("inverse_frequencies", "axial_frequencies", "mrope_frequencies")
+#: scalings that llama.cpp makes of running products: a factor of all angles, one of each frequency, or a mean of both
+SCALED = ("linear", "llama3", "yarn")

@@ -22,12 +22,13 @@ from ..conformance.derivations.rounding_errors import (
     underflow_error,
     unit_roundoff,
 )
-from ..conformance.registry import complete, computed_frequencies, derivation_of
+from ..conformance.registry import complete, computed_frequencies, derivation_of, is_call
 from ..errors import InputError
 from ..guard import guarded
 from ..steps.rows import doubles
 from ..types import ArrayLike, DType
 from . import calls
+from .float_frequencies import SCALED
 from .operations import BFLOAT16, FLOAT32
 from .profiles import PROFILES, Profile
 
@@ -125,7 +126,13 @@ def pipeline_of(profile, call):
         operands=profile.operands,
         scale=scale,
         running=profile.frequencies == "running",
+        scaled=_is_scaled(call.get("frequencies")),
     )
+
+
+def _is_scaled(call):
+    """Whether frequencies are made by a scaling, or of one."""
+    return is_call(call) and (call["function"] in SCALED or _is_scaled(call["arguments"].get("frequencies")))
 
 
 def _frequencies(name, arguments, pipeline, fmt):

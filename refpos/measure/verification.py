@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic import formats
-from ..conformance import CLASSES, power
+from ..conformance import CLASSES, earned, power
 from ..conformance.compare import element_errors
 from ..types import Array
 from .subjects import AT_A_TIME
@@ -60,8 +60,9 @@ def _judged(answers, expected, limits):
     ulps, error = (part.reshape(shape) for part in element_errors(answers, expected))
     others = (*range(len(shape) - 2), len(shape) - 1)
     size = power.largest(expected)
-    for kind, limit in limits.items():
-        unit = CLASSES[kind].unit
+    flat = {kind: np.reshape(limit, -1) for kind, limit in limits.items()}
+    for kind in earned.without_unearned(flat, error.reshape(-1)):
+        unit, limit = CLASSES[kind].unit, limits[kind]
         allowed = np.nan_to_num(np.reshape(limit, shape), nan=0.0, posinf=0.0)
         met = ((ulps if unit == "ulp" else error) <= allowed) | (ulps == 0)
         told = ulps.size if kind == "correct" else power.resolved(expected, unit, limit, fmt, size)

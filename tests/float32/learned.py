@@ -29,13 +29,14 @@ def conv_positions(x, weight, groups, padding, activation, bias=None, magnitude=
     axes = len(kernel)
     padded = np.pad(x, [(0, 0)] * (x.ndim - axes - 1) + edges + [(0, 0)])
     size, out, share = x.shape[-axes - 1 : -1], weight.shape[0] // groups, weight.shape[1]
-    found = np.zeros((*x.shape[:-1], weight.shape[0]), F)
-    for element in np.ndindex(*kernel):
-        part = padded[(..., *(slice(t, t + n) for t, n in zip(element, size, strict=True)), slice(None))]
-        for group in range(groups):
-            rows = slice(group * out, (group + 1) * out)
-            columns = part[..., group * share : (group + 1) * share]
-            found[..., rows] += columns @ weight[(rows, slice(None), *element)].T
+    elements = list(np.ndindex(*kernel))
+    parts = [padded[(..., *(slice(t, t + n) for t, n in zip(at, size, strict=True)), slice(None))] for at in elements]
+    found = []
+    for group in range(groups):
+        rows, columns = (slice(group * n, (group + 1) * n) for n in (out, share))
+        matrix = np.concatenate([weight[(rows, slice(None), *at)] for at in elements], -1)
+        found.append(np.concatenate([part[..., columns] for part in parts], -1) @ matrix.T)
+    found = np.concatenate(found, -1)
     found = found if bias is None else found + bias
     found = found if norm_eps is None else layer_norm(found, norm_eps)
     found = ACTIVATIONS[activation](found)

@@ -11,8 +11,9 @@ REGISTER = {}
 
 
 class Formula(NamedTuple):
-    """A formula, the classes of which it must meet the first that a call has, why the bound may be far from it, and
-    whether it is given the defaults of the function."""
+    """A formula, the classes of which it must meet the first that a call has, why the bound may be far from it,
+    whether it is given the defaults of the function, and whether each of its operations rounds its result to the format
+    of the output, of 16 bits."""
 
     function: object
     kinds: tuple
@@ -20,6 +21,7 @@ class Formula(NamedTuple):
     defaults: bool
     wide: tuple
     narrow: bool
+    steps: bool = False
 
 
 def float32(*names, kind, loose="", defaults=True, wide=(), narrow=False):

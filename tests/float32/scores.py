@@ -389,8 +389,8 @@ def relative_values(probabilities, weight, rows, **_):
         lead = np.broadcast_shapes(probabilities.shape[:-2], rows.shape[:-2])
         index = np.broadcast_to(index, (*lead, *rows.shape[-2:]))
         vectors = np.stack([table[h][index[..., h, :, :]] for h in range(len(table))], -4)
-    terms = np.where(rows[..., None] < 0, F(0), probabilities[..., None] * vectors)
-    return terms.sum(-2, dtype=F)
+    shares = np.where(rows < 0, F(0), probabilities)
+    return (shares[..., None, :] @ vectors)[..., 0, :]
 
 
 @float32("xl_scores", kind="sequence32")

@@ -129,9 +129,12 @@ def frequency_errors(computed, pipeline):
     """Relative errors of the frequencies of a pipeline, and of what they are rounded to."""
     arithmetic = pipeline.frequencies or pipeline.arithmetic
     theta = np.abs(computed.frequencies.inv_freq)
-    if pipeline.running:
-        return _running_errors(theta, unit_roundoff(arithmetic))
+    u = unit_roundoff(arithmetic)
+    if pipeline.running and not pipeline.scaled:
+        return _running_errors(theta, u)
     error = computed.errors(pipeline._replace(arithmetic=arithmetic))
+    if pipeline.running:  # the scaling as of frequencies by a power, its factor and that of the angle
+        return followed_by(_running_errors(theta, u), error + 4 * u)
     for fmt in (pipeline.inv_freq, pipeline.operands):
         if fmt:
             lost = rounding_error(fmt) * is_rounded(theta, fmt) + np.where(error > 0, rounding_error(fmt), 0.0)

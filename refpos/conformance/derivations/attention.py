@@ -9,6 +9,7 @@ from ...scores.attention import read_call, read_outputs
 from ...steps.rows import learned_tables
 from ...steps.scores import attention as steps
 from ...steps.scores import heads, ordered_sums
+from ..classes import CLASSES, FLOAT32
 from ..registry import error_bound
 from . import running_error
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
@@ -16,10 +17,14 @@ from .running_error import Bounded
 
 #: a program may scale queries and keys, each by a rounded root of the scale, in place of the scores
 SCALING = 6
+#: the class of a program that computes in float32, and rounds weights to 16 bits before it multiplies the values
+WEIGHTS = "weights16"
 #: a program that reads the keys in blocks has at least so many in each but the last
 BLOCK = 16
 #: units of a scale: a root and a quotient here and there
 SCALE = 4
+#: results that 16 bits round: of a scale its root and quotient; queries and keys that are both times a root
+ROOT = VECTORS = 2
 EVERY = slice(None)  # query
 
 
@@ -28,8 +33,9 @@ def _attention(arguments, fmt):
     return of_inputs(arguments, fmt)
 
 
-def of_inputs(arguments, fmt, inherited=None):
-    """{class: {output: bounds}}. inherited: {class: (how far q of a program is from the argument, k)}."""
+def of_inputs(arguments, fmt, inherited=None, roots=False):
+    """{class: {output: bounds}}. inherited: {class: (how far q of a program is from the argument, k)}; roots: whether
+    one in 16 bits may multiply queries and keys by the root of the scale, not only one of them by the scale."""
     arrays = [arguments[name] for name in ("q", "k", "v", "bias", "mask")]
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
@@ -37,8 +43,10 @@ def of_inputs(arguments, fmt, inherited=None):
     with np.errstate(all="ignore"):
         exact = _program(call, running_error.SEQUENCES["sequence64"], names=names)
         programs = {
-            name: _program(call, arithmetic, inherited and inherited[name], names)
-            for name, arithmetic in running_error.SEQUENCES.items()
+            name: _program(
+                call, arithmetic, inherited and inherited[name], names, fmt if name == WEIGHTS else None, roots
+            )
+            for name, arithmetic in arithmetics(fmt).items()
         }
         return {
             name: {output: running_error.bound(program[output], exact[output], fmt) for output in names}
@@ -46,19 +54,35 @@ def of_inputs(arguments, fmt, inherited=None):
         }
 
 
+def arithmetics(fmt):
+    """{class: the format that each step is rounded to} of programs whose outputs are in fmt."""
+    found = {WEIGHTS: FLOAT32, **running_error.sequences(fmt)} if fmt.width == 16 else running_error.sequences(fmt)
+    return {name: found[name] for name in CLASSES if name in found}
+
+
 def _bare(array):
     """The array of a `Tensor`, whose bit patterns are uint16 where it is bfloat16."""
     return getattr(array, "values", array)
 
 
-def _program(call, fmt, inherited=None, names=("output",)):
-    """{output: `Bounded`} of a program that computes in fmt; names: the outputs that are asked for."""
-    scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt), fmt)
+def _program(call, fmt, inherited=None, names=("output",), narrow=None, roots=False):
+    """{output: `Bounded`} of a program that computes in fmt; names: the outputs that are asked for; narrow: the format
+    that it rounds weights to before it multiplies the values."""
+    scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt, roots), fmt)
     if set(names) == {"scores"}:
         return {"scores": scores}
     weights = running_error.softmax(scores, counts, rescalings=most_blocks(scores))
+    weights = weights if narrow is None else narrowed(weights, narrow)
     found = {"scores": scores, "weights": weights}
     return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
+
+
+def narrowed(weights, narrow):
+    """Exponentials, the largest of which is 1 or was in its block, rounded to 16 bits for their products with the
+    values, and it may be for their sum."""
+    relative, n = 2 * unit_roundoff(narrow), weights.values.shape[-1]
+    error = weights.error + relative * (weights.values + weights.error) + (n + 1) * underflow_error(narrow)
+    return weights._replace(error=np.where(weights.values > 0, error * INFLATE, 0.0))
 
 
 def vectors(call, fmt, inherited=None):
@@ -71,9 +95,14 @@ def vectors(call, fmt, inherited=None):
     return (normalised(q), normalised(k)) if call.normalised else (q, k)
 
 
-def scaled_products(call, q, k, fmt):
+def scaled_products(call, q, k, fmt, roots=False):
     """The products of queries and keys times the scale."""
-    return running_error.multiply(_products(q, k), factors(call, fmt))
+    return running_error.multiply(_products(q, k, VECTORS if roots else _inexact(call)), factors(call, fmt))
+
+
+def _inexact(call):
+    """Of each head 1, or 0 where its scale is a power of two, which changes no last bit."""
+    return (np.frexp(call.factors)[0] != 0.5).astype(np.float64)[..., None, None]
 
 
 def capped(call, products, fmt):
@@ -97,13 +126,13 @@ def most_blocks(scores):
     return -(-scores.values.shape[-1] // BLOCK)
 
 
-def _products(q, k):
-    """Products of queries and keys, of which a program may scale each before."""
+def _products(q, k, results):
+    """Products of queries and keys, of which a program may scale each before; in 16 bits it rounds so many of both."""
     products = running_error.scores(q, k)
     left, right = (np.abs(part.values) + part.error for part in (q, k))
     whole = ordered_sums.matmul(left, right.swapaxes(-1, -2))
     lost = underflow_error(q.fmt) * (ordered_sums.total(left)[..., None] + ordered_sums.total(right)[..., None, :])
-    error = products.error + (SCALING * unit_roundoff(q.fmt) * whole + 2 * lost) * INFLATE
+    error = products.error + (running_error.step_roundoff(q.fmt, SCALING, results) * whole + 2 * lost) * INFLATE
     held = whole < math.ldexp(1.0, q.fmt.largest)  # what is larger may overflow
     return products._replace(error=np.where(held, error, np.inf))
 
@@ -111,11 +140,12 @@ def _products(q, k):
 def factors(call, fmt):
     """The scale: a rounded root and quotient, or the exponential of a logit that a program rounds."""
     factors = call.factors[..., None, None]
-    units = SCALE
+    units, results = SCALE, ROOT * _inexact(call)
     if call.normalised:
-        logits = elementary.log(np.where(factors > 0, factors, 1.0))
-        units = running_error.LIBRARY + SCALE + 2 * np.abs(logits)
-    return Bounded(factors, units * unit_roundoff(fmt) * np.abs(factors) + underflow_error(fmt), fmt)
+        logits = 2 * np.abs(elementary.log(np.where(factors > 0, factors, 1.0)))
+        units, results = running_error.LIBRARY + SCALE + logits, 1 + logits
+    relative = running_error.step_roundoff(fmt, units, results)
+    return Bounded(factors, relative * np.abs(factors) + underflow_error(fmt), fmt)
 
 
 def normalised(x):

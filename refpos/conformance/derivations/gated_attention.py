@@ -31,7 +31,7 @@ def logarithm(x):
     values = elementary.log(x.values)
     least = x.values - x.error
     inherited = np.where(least > 0, x.error / np.where(least > 0, least, 1.0), np.inf)
-    return Bounded(values, (inherited + running_error._library(x, np.abs(values) + inherited)) * INFLATE, x.fmt)
+    return Bounded(values, (inherited + running_error.library(x, np.abs(values) + inherited)) * INFLATE, x.fmt)
 
 
 def perceptron(x, layers, activation):
@@ -55,9 +55,10 @@ def running(x, reverse=False):
         np.add.accumulate(part[..., ::-1] if reverse else part, axis=-1)
         for part in (x.values, np.abs(x.values) + x.error, x.error)
     )
-    units = (x.values.shape[-1] + 2) * unit_roundoff(x.fmt)
+    units = (x.values.shape[-1] + 2) * unit_roundoff(running_error.inside(x.fmt))
     error = (error + units / (1 - units) * sizes) * INFLATE
-    return Bounded(*(part[..., ::-1] if reverse else part for part in (values, error)), x.fmt)
+    values, error = (part[..., ::-1] if reverse else part for part in (values, error))
+    return running_error.rounded_after(values, error, x.fmt)
 
 
 @error_bound("fire")

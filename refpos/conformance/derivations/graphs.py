@@ -35,7 +35,7 @@ def _random_walk_positions(arguments, fmt):
         held = factor < math.ldexp(1.0, 100 if arithmetic.width == 32 else 1000)
         return Bounded(values, np.where(held, (values * share + lost) * INFLATE, np.inf), arithmetic)
 
-    return running_error.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt, programs=running_error.SEQUENCES)
 
 
 @error_bound("tree_positions")
@@ -67,7 +67,7 @@ def _tree_positions(arguments, fmt):
         shape = (len(paths), -1) if len(paths) else (0, arguments["depth"] * arguments["degree"] * len(p))
         return Bounded(power.values.reshape(shape), power.error.reshape(shape), arithmetic)
 
-    return running_error.limits(sequence, fmt)
+    return running_error.limits(sequence, fmt, programs=running_error.SEQUENCES)
 
 
 @error_bound("graphormer_bias")

@@ -12,6 +12,7 @@ from ...tables.resize_table import resize_table
 from ..classes import BFLOAT16, FLOAT64, RESIZE_CLASSES
 from ..registry import complete, derivation_of, error_bound
 from . import running_error
+from .attention import ROOT
 from .exact_inputs import exact_channels
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
 from .running_error import Bounded
@@ -96,9 +97,8 @@ def _convit_attention(arguments, fmt):
             return None if values is None else running_error.from_input(values, arithmetic)
 
         # a program has 1 / sqrt(dim) by a root and a quotient, or a power of its library
-        factor = Bounded(
-            np.array(scale), np.array(abs(scale) * running_error.LIBRARY * unit_roundoff(arithmetic)), arithmetic
-        )
+        relative = running_error.step_roundoff(arithmetic, running_error.LIBRARY, ROOT)
+        factor = Bounded(np.array(scale), np.array(abs(scale) * relative), arithmetic)
         content = running_error.softmax(
             running_error.multiply(running_error.scores(numbers(queries), numbers(keys)), factor)
         )

@@ -112,7 +112,7 @@ def _onnx_attention(arguments, fmt):
             limits.setdefault(name, {})["qk_matmul_output"] = limit
     for name, copied in (("present_key", call.k), ("present_value", call.v)):
         if name in names:
-            for kind, arithmetic in running_error.SEQUENCES.items():
+            for kind, arithmetic in attention.arithmetics(fmt).items():
                 limits.setdefault(kind, {})[name] = _copied(copied, 0.0, arithmetic, fmt)
     return limits
 
@@ -127,7 +127,7 @@ def _copied(values, inherited, arithmetic, fmt):
 def _attention(call, output, options, fmt, inherited=None):
     """{class: bound} of one output of `attention`."""
     arguments = {"q": call.q, "k": call.k, "v": call.v, "outputs": output, **options}
-    found = attention.of_inputs(complete("attention", arguments), fmt, inherited)
+    found = attention.of_inputs(complete("attention", arguments), fmt, inherited, roots=True)
     return {name: limit[output] for name, limit in found.items()}
 
 
@@ -136,7 +136,7 @@ def _group_query_attention(arguments, fmt):
     tensors = {name: _bare(arguments[name]) for name in _grouped.TENSORS}
     call = _grouped.read(tensors, {name: arguments[name] for name in _grouped.ATTRIBUTES})
     names, _ = read_outputs(arguments["outputs"], _grouped.OUTPUTS)
-    rotations = {kind: _of_rotations(call, arithmetic) for kind, arithmetic in running_error.SEQUENCES.items()}
+    rotations = {kind: _of_rotations(call, arithmetic) for kind, arithmetic in attention.arithmetics(fmt).items()}
     limits = {kind: {} for kind in rotations}
     shorter = slice(None), slice(None), slice(call.lengths.largest)
     errors = {kind: (q, _padded(k[shorter], call.k.shape)) for kind, (q, k) in rotations.items()}
@@ -147,7 +147,7 @@ def _group_query_attention(arguments, fmt):
     if shown:
         for kind, limit in _attention(call, shown, call.options(), fmt, errors).items():
             limits[kind]["output_qk"] = call.of_keys(limit)
-    for kind, arithmetic in running_error.SEQUENCES.items():
+    for kind, arithmetic in attention.arithmetics(fmt).items():
         if "present_key" in names:
             limits[kind]["present_key"] = _copied(
                 call.present(call.keys), call.present(rotations[kind][1]), arithmetic, fmt

@@ -1,4 +1,5 @@
-"""Error bounds of the class `sequence64`: the same operations in float64 or float32, their sums in any order.
+"""Error bounds of the class `sequence64`: the same operations in float64 or float32, their sums in any order; or in 16
+bits, where each step computes in float32 and its result is rounded to 16 bits.
 
 Each step takes numbers with a bound on how far a program may have them from those of exact arithmetic, and gives the
 same of its result. The expected values are off too, by the bound of float64, and `limits` adds both.
@@ -19,6 +20,8 @@ SEQUENCES = {"sequence64": FLOAT64, "sequence32": FLOAT32}
 LIBRARY = 16  # what a program may be off in an activation, in units of 2**-precision: 8 ulp
 #: the slopes of activations are at most this; of GELU 1.129, of SiLU 1.0999
 STEEPEST = {"gelu": 1.13, "gelu_tanh": 1.13, "silu": 1.1, "sigmoid": 0.25}
+#: results that a program in 16 bits may round inside an activation that it writes out, in units of its size
+COMPOSED = {"gelu": 3, "gelu_tanh": 6, "silu": 4, "sigmoid": 3, "softplus": 3}
 
 
 class Bounded(NamedTuple):
@@ -29,11 +32,28 @@ class Bounded(NamedTuple):
     fmt: object
 
 
+def sequences(fmt):
+    """{class: the format that each step is rounded to} of programs whose results are in fmt."""
+    return {**SEQUENCES, "sequence16": fmt} if fmt.width == 16 else SEQUENCES
+
+
+def inside(fmt):
+    """The format of sums and of library functions before their result is rounded: of 16 bits float32."""
+    return FLOAT32 if fmt.width == 16 else fmt
+
+
+def step_roundoff(fmt, units, results=1):
+    """Relative error of so many operations inside a step, of which a program in 16 bits rounds some results."""
+    own = units * unit_roundoff(inside(fmt))
+    return own if inside(fmt) is fmt else own + results * unit_roundoff(fmt)
+
+
 def from_input(values, fmt):
     """Numbers of the caller: a program rounds them to its format."""
     values = np.asarray(values, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        return Bounded(values, np.abs(values - rounding.narrow(values, fmt).astype(np.float64)), fmt)
+        nearest = rounding.widen(rounding.narrow(values, fmt), fmt).astype(np.float64)
+        return Bounded(values, np.abs(values - nearest), fmt)
 
 
 def rounded(values, error, fmt):
@@ -79,10 +99,16 @@ def sums(summed, a, b, terms):
     """Sums of products that `summed(a, b)` takes, in any order: (n + 2) units of the sum of sizes for n terms."""
     sizes, others = np.abs(a.values) + a.error, np.abs(b.values) + b.error
     inherited = summed(np.abs(a.values), b.error) + summed(a.error, others)
+    arithmetic = inside(a.fmt)
     n = terms + 2
-    units = n * unit_roundoff(a.fmt)
-    error = inherited + units / (1 - units) * summed(sizes, others) + n * underflow_error(a.fmt)
-    return Bounded(summed(a.values, b.values), error * INFLATE, a.fmt)
+    units = n * unit_roundoff(arithmetic)
+    error = inherited + units / (1 - units) * summed(sizes, others) + n * underflow_error(arithmetic)
+    return rounded_after(summed(a.values, b.values), error * INFLATE, a.fmt)
+
+
+def rounded_after(values, error, fmt):
+    """A result with the errors of what stands inside its step: in 16 bits it is rounded once more."""
+    return Bounded(values, error, fmt) if inside(fmt) is fmt else rounded(values, error, fmt)
 
 
 def matmul(a, b):
@@ -132,13 +158,13 @@ def activate(name, x):
     if name == "identity":
         return x
     size = np.maximum(np.abs(values), np.abs(x.values)) if name in ("gelu", "gelu_tanh", "silu") else np.abs(values)
-    own = 0.0 if name == "relu" else _library(x, size)
+    own = 0.0 if name == "relu" else library(x, size, COMPOSED.get(name, 1))
     return Bounded(values, (STEEPEST.get(name, 1.0) * x.error + own) * INFLATE, x.fmt)
 
 
-def _library(x, size):
-    """How far a library's function may be off a value of this size."""
-    return LIBRARY * unit_roundoff(x.fmt) * size + underflow_error(x.fmt)
+def library(x, size, results=1):
+    """How far a library's function, of which 16 bits round so many results, may be off a value of this size."""
+    return step_roundoff(x.fmt, LIBRARY, results) * size + underflow_error(x.fmt)
 
 
 def scores(q, k):
@@ -150,14 +176,14 @@ def exp(x):
     """e**x: the error of x is one of the exponent."""
     values = elementary.exp(x.values)
     inherited = elementary.exp(x.values + x.error) - values
-    return Bounded(values, (inherited + _library(x, values + inherited)) * INFLATE, x.fmt)
+    return Bounded(values, (inherited + library(x, values + inherited)) * INFLATE, x.fmt)
 
 
 def log(x):
     """The logarithm of numbers from 1 on: an error e of x is one of at most -log(1 - e / x)."""
     values = elementary.log(x.values)
     inherited = -elementary.log1p(-np.minimum(x.error / x.values, 0.5))
-    return Bounded(values, (np.where(x.error < x.values / 2, inherited, np.inf) + _library(x, values)) * INFLATE, x.fmt)
+    return Bounded(values, (np.where(x.error < x.values / 2, inherited, np.inf) + library(x, values)) * INFLATE, x.fmt)
 
 
 def softmax(x, mask=None, rescalings=0, *, kept_sums=False):
@@ -179,7 +205,8 @@ def softmax(x, mask=None, rescalings=0, *, kept_sums=False):
     low, high = elementary.exp(d - e), elementary.exp(d + e)
     # each exponential, the sum of n and the quotient are rounded: relative errors, and underflow of the first and last
     n = x.values.shape[-1]
-    relative = (2 * LIBRARY + n + 3 + 2 * rescalings * (LIBRARY + 1)) * unit_roundoff(x.fmt)
+    # (in 16 bits those of a number and of the others, the sum and the quotient)
+    relative = step_roundoff(x.fmt, 2 * LIBRARY + n + 3 + 2 * rescalings * (LIBRARY + 1), 4)
     relative += (n + 8) * 2.0**-53  # the sums and quotients here
     relative = relative / (1 - relative) if relative < 1 else np.inf
     least, whole = (ordered_sums.total(part)[..., None] for part in (low, high))
@@ -220,12 +247,7 @@ def convolution(x, weight, groups, around):
     def convolved(a, b):
         return convolutions.convolution(a, b, groups=groups, padding=around)
 
-    sizes, others = np.abs(x.values) + x.error, np.abs(weight.values) + weight.error
-    inherited = convolved(np.abs(x.values), weight.error) + convolved(x.error, others)
-    n = weight.values[0].size + 2
-    units = n * unit_roundoff(x.fmt)
-    error = inherited + units / (1 - units) * convolved(sizes, others) + n * underflow_error(x.fmt)
-    return Bounded(convolved(x.values, weight.values), error * INFLATE, x.fmt)
+    return sums(convolved, x, weight, weight.values[0].size)
 
 
 def weight_norm(direction, size):
@@ -237,15 +259,16 @@ def weight_norm(direction, size):
     return multiply(direction, divide(size, norm))
 
 
-def limits(sequence, fmt, largest=np.inf):
+def limits(sequence, fmt, largest=np.inf, programs=None):
     """{class: {"output": bounds}} of a sequence, a function of the format of a program that gives an `Bounded`.
 
-    largest: what no such program exceeds, whatever its errors. Where a value is not finite, only equality passes.
+    largest: what no such program exceeds, whatever its errors; programs: {class: format} of these, where they are not
+    those of `sequences`. Where a value is not finite, only equality passes.
     """
     with np.errstate(all="ignore"):
         exact = sequence(FLOAT64)
         bounds = {}
-        for name, arithmetic in SEQUENCES.items():
+        for name, arithmetic in (programs or sequences(fmt)).items():
             bounds[name] = {"output": bound(sequence(arithmetic), exact, fmt, largest)}
     return bounds
 

@@ -228,12 +228,13 @@ def _ramped(arguments, exact, factor, factor_error):
     dim, trained = arguments["dim"], arguments["original_max_position_embeddings"]
     base, *betas = _positive(arguments, "base", "beta_fast", "beta_slow")
     most = dim - 1 if arguments["clamp"] == CLAMPS[0] else dim // 2 - 1
-    ends = [_ramp_end(dim, base, trained, *beta) for beta in zip(("beta_fast", "beta_slow"), betas)]
     unscaled = behind.frequencies.inv_freq
     kept = exact.inv_freq / np.where(unscaled > 0, unscaled, 1)
 
     def errors(pipeline):
         u, before = unit_roundoff(pipeline.arithmetic), behind.errors(pipeline)
+        unit = u if pipeline.running else 2.0**-53  # llama.cpp has the ends in float32 too
+        ends = [_ramp_end(dim, base, trained, *beta, unit) for beta in zip(("beta_fast", "beta_slow"), betas)]
         ramp, off = _ramp(dim, ends, arguments["truncate"], most, u)
         # the factor and its product, a product and a sum; 1 - g twice
         inside = _on_ramp(followed_by(before, 4 * u), factor, off + 2 * u, kept)
@@ -243,13 +244,13 @@ def _ramped(arguments, exact, factor, factor_error):
     return ComputedFrequencies(exact, errors, factor_error)
 
 
-def _ramp_end(dim, base, trained, name, beta):
-    """(D(beta), how far D computed in float64 may be off)."""
+def _ramp_end(dim, base, trained, name, beta, unit=2.0**-53):
+    """(D(beta), how far D computed with that unit roundoff may be off)."""
     argument = checks.positive(name, doubles.number(name, trained / beta) / (2 * np.pi))
     slope = dim / (2 * log_size(base))
     value = slope * logarithm(argument)
     # 2 pi, two operations and beta under the logarithm; two logarithms, two products, a quotient
-    return value, 2.0**-53 * (slope * 5 + abs(value) * (2 * LOGARITHM + 4)) + DERIVATION * (slope + abs(value))
+    return value, unit * (slope * 5 + abs(value) * (2 * LOGARITHM + 4)) + DERIVATION * (slope + abs(value))
 
 
 def _ramp(dim, ends, truncate, most, u):

@@ -11,9 +11,10 @@ from ..written import Written
 
 #: arguments of `refpos.rope` that may stand beside those of attention
 ROTARY = ("positions", "pairing", "base", "rotary_dim", "frequencies")
-#: {class of attention: the class of a rotation that it inherits, the loosest of that precision}
 MOST_BASES = 3  # of published models, that are tried
+#: {class of attention: the class of a rotation that it inherits, the loosest of that precision}
 INHERITED = {"sequence64": "float64-angle", "sequence32": "float32-exp-angle"}
+SIXTEEN = ("weights16", "sequence16")  # classes that inherit the loosest of all, whose table has 16 bits
 
 
 def changed(inputs, **others):
@@ -68,4 +69,5 @@ def _errors(x, positions, arguments):
         return None
     bits = {np.dtype(np.uint16): "bfloat16"}.get(np.asarray(x).dtype, np.asarray(x).dtype.name)
     limits = error_bounds.bounds("rope", arguments, {"x": x, "positions": positions}, bits)
-    return {kind: limits[of]["output"] for kind, of in INHERITED.items()}
+    loosest = list(limits)[-1]
+    return {kind: limits[of]["output"] for kind, of in {**INHERITED, **dict.fromkeys(SIXTEEN, loosest)}.items()}

@@ -46,7 +46,7 @@ class Softmaxed(NamedTuple):
             counts = np.broadcast_to(self.mask.counts.value, scores.shape).astype(bool)
         limits = {kind: np.full(scores.shape, ulps) for kind, ulps in ULPS.items()}
         with np.errstate(all="ignore"):
-            for kind, arithmetic in running_error.SEQUENCES.items():
+            for kind, arithmetic in running_error.sequences(fmt).items():
                 error = np.where(counts, self.call.limits(arithmetic.name)[kind], 0.0)
                 both = Bounded(scores, error, arithmetic), Bounded(scores, 0 * error, FLOAT64)
                 blocks = attention.most_blocks(both[0])

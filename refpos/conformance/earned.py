@@ -1,0 +1,52 @@
+"""Whether numbers look like those of a table of 16 bits, and not only lie within the wide bounds of such a class.
+
+Either all numbers are values of the format, or of the elements where the class allows SMALL times what float32 allows,
+one in SHARE at least is off by more than the SMALL-th part of what it allows: a rounding to 16 bits moves most elements
+so far, while a few wrong ones in float32 numbers, or a smaller error of all, are no such table.
+"""
+
+import numpy as np
+
+from ..arithmetic import rounding
+from .classes import ANGLE_CLASSES, PIPELINES
+
+SMALL = 16
+SHARE = 16
+
+
+def stricter(name, limits):
+    """The loosest class without a table among these limits, where the class of that name has one; else None."""
+    if name not in PIPELINES or PIPELINES[name].table is None:
+        return None
+    return next((kind for kind in reversed(ANGLE_CLASSES) if kind in limits), None)
+
+
+def counted(observed, limit, strict):
+    """(how many elements a class allows far more, how many of these are off like it), of arrays."""
+    wide = limit > SMALL * strict
+    return int(wide.sum()), int((wide & (observed > limit / SMALL) & (observed <= limit)).sum())
+
+
+def on_grid(name, tensor):
+    """Whether the numbers of a Tensor of a wider format are all values of the table of a class."""
+    if tensor.values.dtype not in (np.float32, np.float64):
+        return False
+    fmt, values = PIPELINES[name].table, tensor.values.astype(np.float64, order="C")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool((rounding.widen(rounding.narrow(values, fmt), fmt) == values).all())
+
+
+def is_earned(wide, used):
+    """Whether so many of the elements that the class allows far more are off like it."""
+    return used * SHARE >= wide
+
+
+def without_unearned(limits, error):
+    """{class: bounds} of flat arrays that remain, beside these errors."""
+    kept = {}
+    for name, limit in limits.items():
+        strict = stricter(name, limits)
+        if strict is None or is_earned(*counted(error, *(np.broadcast_to(limits[one], error.shape)
+                                                         for one in (name, strict)))):  # fmt: skip
+            kept[name] = limit
+    return kept
