@@ -2,11 +2,11 @@
 
     python tests/exhaustive_tables.py                the 20 sets of frequencies most used, positions 0 to 8191
     python tests/exhaustive_tables.py --whole        all sets, to the longest context that their users state
+    python tests/exhaustive_tables.py --whole --most N  the same, but at most N positions of each set
     python tests/exhaustive_tables.py --to FILE      results, one line of JSON for each set; a second run resumes there
-    python tests/exhaustive_tables.py --page FILE    writes docs/exhaustive.md from the results of a run
 
 Formats are float32, float16 and bfloat16. Each element has a float64 value with a radius (witness/enclosures.py), which
-decides its rounding unless a midpoint is near; what is near, and a sample, is evaluated by Arb. Exit status: 0 when all
+decides its rounding unless a midpoint is near; what is near, and a sample, is evaluated by Arb. tests/exhaustive_page.py writes the page of the results. Exit status: 0 when all
 elements are equal, 1 when not.
 """
 
@@ -64,7 +64,7 @@ def run(one, length, table=None):
     thetas, factor = one.witness
     steps, table = np.array([enclosures.limbs(theta) for theta in thetas]), table or one.table()
     rng, found, begun = np.random.default_rng(1), {name: (1.0, "", 0, 0) for name in FORMATS}, time.process_time()
-    result = {"set": one.name, "users": len(set(one.users)), "length": length, "elements": 0, "unequal": 0, "arb": 0}
+    result = {"set": one.name, "users": len(set(one.users)), "stated": one.length, "length": length, "elements": 0, "unequal": 0, "arb": 0}
     enclosure, rows = 0.0, max(1, CHUNK // len(thetas))
     for start in range(0, length, rows):
         positions = np.arange(start, min(start + rows, length))
@@ -106,17 +106,13 @@ def told(one):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--whole", action="store_true", help="all sets to the longest context of their users")
+    parser.add_argument("--most", type=int, default=2**31, help="at most so many positions of a set")
     parser.add_argument("--to", type=Path, help="file of results")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the page from the results in FILE")
     options = parser.parse_args(arguments)
-    if options.page:
-        import exhaustive_page
-
-        return exhaustive_page.write(results(options.page))
     os.nice(10)
     sets, without = exhaustive_sets.distinct()
     done, wrong = results(options.to), 0
-    work = [(one, one.length) for one in sets] if options.whole else [(one, 8192) for one in sets[:20]]
+    work = [(one, min(one.length, options.most)) for one in sets] if options.whole else [(one, min(8192, options.most)) for one in sets[:20]]
     for one, length in sorted(work, key=lambda pair: pair[1]):
         result = done.get((one.name, length)) or run(one, length)
         wrong += result["unequal"]
