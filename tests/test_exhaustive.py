@@ -4,12 +4,15 @@ import exhaustive_buckets
 import exhaustive_page
 import exhaustive_sets
 import exhaustive_tables
+import hard_positions
 import numpy as np
 import pages
 import pytest
 from flint import arb
 from tiers import sampled
 from witness import enclosures, formulas, scalings
+
+from refpos.golden.cases import _hard
 
 CALL = exhaustive_sets.plain(16, 500000)
 
@@ -71,6 +74,17 @@ def test_a_bucket_that_begins_one_late_is_found(monkeypatch):
     edges = exhaustive_buckets.t5_edges
     monkeypatch.setattr(exhaustive_buckets, "t5_edges", lambda *given: [*edges(*given)[:-1], edges(*given)[-1] + 1])
     assert exhaustive_buckets.t5(32, 128, True)["unequal"] == 2
+
+
+def test_golden_cases_hold_the_hardest_of_a_small_search():
+    """The positions below 2**15 found again are no harder than those that the cases have."""
+    least = {base: hard_positions.near_midpoints(base, 2**15) for base in (100, 500000)}
+    for (base, name), positions in _hard.POSITIONS.items():
+        assert len(positions) == len(set(positions)) >= 20
+        if base in least and name in least[base]:
+            below = [p for p in positions if p < 2**15]
+            found = [entry[1] for entry in least[base][name][:16]]
+            assert set(below) <= set(found)
 
 
 def test_the_default_run_has_the_sets_most_used():
