@@ -138,9 +138,13 @@ def main(arguments):
     wrong = 0
     if arguments == ["--torch"]:
         given = [(n, most, both) for n, most in T5 for both in (True, False)]
-        lines = ((f"torch {n} {most} {'both' if both else 'causal'}", differing(n, most, both)) for n, most, both in given)
+        lines = (
+            (f"torch {n} {most} {'both' if both else 'causal'}", differing(n, most, both)) for n, most, both in given
+        )
     else:
-        settings = [(f"t5 {n} {most} {'both' if b else 'causal'}", t5, (n, most, b)) for n, most in T5 for b in (True, False)]
+        settings = [
+            (f"t5 {n} {most} {'both' if b else 'causal'}", t5, (n, most, b)) for n, most in T5 for b in (True, False)
+        ]
         settings += [(f"deberta {n} {most}", deberta, (n, most)) for n, most in DEBERTA]
         settings += [(f"alibi {name}", slopes, (name,)) for name in ("recursive", "geometric")]
         lines = ((name, function(*given)) for name, function, given in settings)

@@ -21,21 +21,31 @@ def lines(path):
     return found
 
 
+def longest():
+    """{set: its result to the most positions}."""
+    return {one["set"]: one for one in sorted(lines(TABLES), key=lambda one: one["length"])}
+
+
 def tables(found):
     """Counts of all, then a row for each set with its hardest case in each format."""
     total, by_arb, wrong = (sum(one[key] for one in found) for key in ("elements", "arb", "unequal"))
     said = (
         f"{len(found)} sets, {total:,} elements in three formats, {wrong} unequal; {by_arb:,} decided by Arb. The "
         f"greatest error of a sampled float64 value was {max(one['enclosure'] for one in found):.2f} of its bound. "
-        f"{sum(one['seconds'] for one in found) / 3600:.2f} hours of processor time. A column of a format has how many "
+        f"{sum(one['seconds'] for one in found):.0f} s of processor time. A column of a format has how many "
         "bits beyond it the hardest element needs: its exact value is 2**-bits ulp from a midpoint; and which it is: "
-        "function, position, index of the frequency."
+        "function, position, index of the frequency. Where a set was not compared to the whole context that its users "
+        "state, the column of positions says of how many; `--whole` without `--most` compares these too."
     )
     rows = ["| set | users | positions | float32 | float16 | bfloat16 |", "| --- | --- | --- | --- | --- | --- |"]
     for one in sorted(found, key=lambda one: (-one["users"], one["set"])):
         cases = " | ".join(case(*one["hardest"][name]) for name in ("float32", "float16", "bfloat16"))
-        rows.append(f"| `{one['set']}` | {one['users']} | {one['length']} | {cases} |")
+        rows.append(f"| `{one['set']}` | {one['users']} | {one['length']}{of(one)} | {cases} |")
     return [pages.wrapped(said), "\n".join(rows)]
+
+
+def of(one):
+    return "" if one["length"] == one["stated"] else f" of {one['stated']}"
 
 
 def case(gap, which, position, index):
@@ -66,7 +76,7 @@ def below():
         "2.13.0 on x86-64, both directions). Of the distances 0 to 2**24 these get another bucket; other logarithms, "
         "and other formats, miss others."
     )
-    parts = ["## Tables", *tables(lines(TABLES)), "## Buckets and slopes", pages.wrapped(names), buckets]
+    parts = ["## Tables", *tables(list(longest().values())), "## Buckets and slopes", pages.wrapped(names), buckets]
     return "\n\n".join([*parts, "## Buckets by float32 logarithms", pages.wrapped(torch), differ]) + "\n"
 
 

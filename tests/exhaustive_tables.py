@@ -64,7 +64,15 @@ def run(one, length, table=None):
     thetas, factor = one.witness
     steps, table = np.array([enclosures.limbs(theta) for theta in thetas]), table or one.table()
     rng, found, begun = np.random.default_rng(1), {name: (1.0, "", 0, 0) for name in FORMATS}, time.process_time()
-    result = {"set": one.name, "users": len(set(one.users)), "stated": one.length, "length": length, "elements": 0, "unequal": 0, "arb": 0}
+    result = {
+        "set": one.name,
+        "users": len(set(one.users)),
+        "stated": one.length,
+        "length": length,
+        "elements": 0,
+        "unequal": 0,
+        "arb": 0,
+    }
     enclosure, rows = 0.0, max(1, CHUNK // len(thetas))
     for start in range(0, length, rows):
         positions = np.arange(start, min(start + rows, length))
@@ -112,7 +120,11 @@ def main(arguments):
     os.nice(10)
     sets, without = exhaustive_sets.distinct()
     done, wrong = results(options.to), 0
-    work = [(one, min(one.length, options.most)) for one in sets] if options.whole else [(one, min(8192, options.most)) for one in sets[:20]]
+    work = (
+        [(one, min(one.length, options.most)) for one in sets]
+        if options.whole
+        else [(one, min(8192, options.most)) for one in sets[:20]]
+    )
     for one, length in sorted(work, key=lambda pair: pair[1]):
         result = done.get((one.name, length)) or run(one, length)
         wrong += result["unequal"]

@@ -263,7 +263,7 @@ def places_of(positions, several):
 @witness("rope_table")
 def _rope_table(given, call, dtype):
     nested = call["arguments"]
-    if call["function"] == "inverse_frequencies":
+    if call["function"] == "inverse_frequencies" and "exponent_dim" not in nested:
         cos, sin = formulas.rope_table(given["positions"], nested["dim"], base=nested["base"])
     elif call["function"] in scalings.RULES:
         cos, sin = scalings.scaled_table(given["positions"], call)
