@@ -91,7 +91,7 @@ def deberta(buckets, most):
 def slopes(convention, function=alibi_slopes):
     """All slopes of 1 to 256 heads in four formats; and the least distance to a midpoint, in ulps of each."""
     count = wrong = 0
-    hardest = {name: (1.0, 0, 0) for name in SHAPES}
+    hardest = dict.fromkeys(SHAPES, (1.0, 0, 0))
     enclosures.balls(lambda: None)
     for heads in range(1, HEADS + 1):
         exponents = alibi_exponents(heads, convention)

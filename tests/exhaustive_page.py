@@ -1,6 +1,6 @@
 """The tables of docs/exhaustive.md, from the results of runs in tests/data.
 
-`python tests/exhaustive_page.py` writes them anew; `tests/exhaustive_tables.py` and `exhaustive_buckets.py` make results.
+`python tests/exhaustive_page.py` writes them anew; exhaustive_tables.py and exhaustive_buckets.py make the results.
 """
 
 import json
@@ -68,13 +68,13 @@ def below():
     """What stands below the mark of the page."""
     buckets, differ = others(lines(OTHERS))
     names = (
-        "t5 and deberta: num_buckets and max_distance, then both directions or keys before the query. alibi: the slopes "
-        "of 1 to 256 heads in four formats."
+        "t5 and deberta: num_buckets and max_distance, then both directions or keys before the query. alibi: the "
+        "slopes of 1 to 256 heads in four formats."
     )
     torch = (
-        "transformers takes float32 logarithms (`T5Attention._relative_position_bucket`, transformers 5.23.0 with torch "
-        "2.13.0 on x86-64, both directions). Of the distances 0 to 2**24 these get another bucket; other logarithms, "
-        "and other formats, miss others."
+        "transformers takes float32 logarithms (`T5Attention._relative_position_bucket`, transformers 5.23.0 with "
+        "torch 2.13.0 on x86-64; keys before the query). Of the distances 0 to 2**24 these get another bucket; "
+        "logarithms of other programs, and of narrower formats, may miss others."
     )
     parts = ["## Tables", *tables(list(longest().values())), "## Buckets and slopes", pages.wrapped(names), buckets]
     return "\n\n".join([*parts, "## Buckets by float32 logarithms", pages.wrapped(torch), differ]) + "\n"

@@ -6,8 +6,8 @@
     python tests/exhaustive_tables.py --to FILE      results, one line of JSON for each set; a second run resumes there
 
 Formats are float32, float16 and bfloat16. Each element has a float64 value with a radius (witness/enclosures.py), which
-decides its rounding unless a midpoint is near; what is near, and a sample, is evaluated by Arb. tests/exhaustive_page.py writes the page of the results. Exit status: 0 when all
-elements are equal, 1 when not.
+decides its rounding unless a midpoint is near; what is near, and a sample, is evaluated by Arb. Exit status: 0 when all
+elements are equal, 1 when not. tests/exhaustive_page.py writes the page of the results.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def run(one, length, table=None):
     """The result of one set at positions 0 .. length - 1, as a line of the file of results."""
     thetas, factor = one.witness
     steps, table = np.array([enclosures.limbs(theta) for theta in thetas]), table or one.table()
-    rng, found, begun = np.random.default_rng(1), {name: (1.0, "", 0, 0) for name in FORMATS}, time.process_time()
+    rng, found, begun = np.random.default_rng(1), dict.fromkeys(FORMATS, (1.0, "", 0, 0)), time.process_time()
     result = {
         "set": one.name,
         "users": len(set(one.users)),

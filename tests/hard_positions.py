@@ -10,6 +10,7 @@ and those below 2**32 of the cosines and sines nearest to 0, by continued fracti
 import heapq
 import json
 import random
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,11 @@ def of_float64(base):
     return list(dict.fromkeys(position for _, _, position in sorted(found)))[:MIDPOINTS]
 
 
+def listed(positions):
+    said = ", ".join(map(str, positions))
+    return textwrap.fill(said + ",", 118, initial_indent=" " * 8, subsequent_indent=" " * 8)
+
+
 def main():
     found = {}
     for base in BASES:
@@ -69,7 +75,7 @@ def main():
             bits = "" if name == "float64" else f"{-np.log2(least[name][0][0]):.1f}"
             print(base, name, len(positions), bits, flush=True)
             found[base, name] = sorted({*positions, *zeros(base)})
-    lines = [f"    ({base}, {json.dumps(name)}): {tuple(found[base, name])}," for base, name in found]
+    lines = [f"    ({base}, {json.dumps(name)}): (\n{listed(found[base, name])}\n    )," for base, name in found]
     about = '"""Positions of hard cases by base and format, found by tests/hard_positions.py."""\n\n'
     TO.write_text(about + "# fmt: off\nPOSITIONS = {\n" + "\n".join(lines) + "\n}\n")
 

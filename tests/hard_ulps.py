@@ -2,7 +2,7 @@
 
     python tests/hard_ulps.py       torch and jax where they are installed
 
-The angle of the first frequency, 1, is the position itself, so that the function is measured and no product of an angle:
+The angle of the first frequency, 1, is the position itself, so that the function is measured and no product:
 float32 at positions below 2**24, float64 at all. The exact values are the witnesses'.
 """
 

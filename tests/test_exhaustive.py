@@ -1,4 +1,4 @@
-"""Enclosures contain the exact values, the comparison of whole tables finds single faults, and the page is of its runs."""
+"""Enclosures contain exact values, comparisons of whole tables find single faults, and the page is of its runs."""
 
 import exhaustive_buckets
 import exhaustive_page

@@ -65,9 +65,10 @@ CASES = [
           dtype="float16",
           inputs=at((2046, 2047)), flags=("NarrowAngle", "PartialRotary", "DoubleRounding"), source=_hf("gpt_neox")),
     *[
-        value(f"hard-{base}-{SHORT[dtype]}", f"cosines and sines nearest to a midpoint of {dtype}, or to 0: base {base}",
+        value(f"hard-{base}-{SHORT[dtype]}",
+              f"cosines and sines nearest to a midpoint of {dtype}, or to 0: base {base}",
               frequencies=call("inverse_frequencies", dim=16, exponent_dim=128, base=base), dtype=dtype,
-              inputs=at(positions), flags=(*LONG, "LargeArgument", *narrow(dtype)))
+              inputs=at(positions), flags=(*LONG, *narrow(dtype)))
         for (base, dtype), positions in _hard.POSITIONS.items()
     ],
     value("first-rows", "positions 0 to 7, width 8", positions=8, frequencies=frequencies(8)),
