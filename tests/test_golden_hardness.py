@@ -68,6 +68,22 @@ def test_hardness_of_narrow_formats_and_ties():
     )
 
 
+@pytest.mark.parametrize("base", [100, 10000])
+def test_a_value_whose_float64_is_a_midpoint_is_no_tie(base):
+    """Sines so near to a midpoint of float32 that their float64 is one, which is counted only if the value is one."""
+    entry, suite = VALUES[f"rope_table/hard-{base}-f32"]
+    positions = suite.tensors(entry)["inputs"]["positions"].values.tolist()
+    with mpmath.workdps(80):
+        nearest = mpmath.mpf(1)
+        for p in positions:
+            for i in range(8):
+                value = abs(mpmath.sin(p * mpmath.mpf(base) ** (-mpmath.mpf(i) / 64)))
+                scaled = mpmath.ldexp(value, 24 - mpmath.frexp(value)[1])
+                nearest = min(nearest, abs(scaled - mpmath.floor(scaled) - 0.5))
+        assert entry["hardness"]["sin"] == {"bits": int(mpmath.floor(-mpmath.log(nearest, 2))), "ties": 0}
+    assert entry["hardness"]["sin"]["bits"] > 28
+
+
 @pytest.mark.parametrize("name", SUITES)
 def test_bounds_grow_with_the_class(name):
     compared = [bounds_of(id) for id in VALUES if id.startswith(f"{name}/")]

@@ -296,7 +296,7 @@ def places_of(positions, several):
 @witness("rope_table", source="paper: Su et al. 2021, arXiv:2104.09864, section 3.4.2")
 def _rope_table(given, call, dtype):
     nested = call["arguments"]
-    if call["function"] == "inverse_frequencies":
+    if call["function"] == "inverse_frequencies" and "exponent_dim" not in nested:
         cos, sin = formulas.rope_table(given["positions"], nested["dim"], base=nested["base"])
     elif call["function"] in scalings.RULES:
         cos, sin = scalings.scaled_table(given["positions"], call)

@@ -2,7 +2,7 @@
 
 from ...case import call, counting, fraction, grid, listed, paper, project, suite
 from ...telling_inputs import DTYPES, LONG, POSITIONS, SHORT, narrow
-from .. import _models
+from .. import _hard, _models
 from .._scalings import SCALED
 
 value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
@@ -64,6 +64,13 @@ CASES = [
     value("gpt-neox-2047-f16", "GPT-NeoX 20B: rotary width 24 at the end of its context", frequencies=frequencies(24),
           dtype="float16",
           inputs=at((2046, 2047)), flags=("NarrowAngle", "PartialRotary", "DoubleRounding"), source=_hf("gpt_neox")),
+    *[
+        value(f"hard-{base}-{SHORT[dtype]}",
+              f"cosines and sines nearest to a midpoint of {dtype}, or to 0: base {base}",
+              frequencies=call("inverse_frequencies", dim=16, exponent_dim=128, base=base), dtype=dtype,
+              inputs=at(positions), flags=(*LONG, *narrow(dtype)))
+        for (base, dtype), positions in _hard.POSITIONS.items()
+    ],
     value("first-rows", "positions 0 to 7, width 8", positions=8, frequencies=frequencies(8)),
     value("offset-65536-f32", "positions 65536 to 65543, as models of images with an offset have them",
           frequencies=frequencies(16),
