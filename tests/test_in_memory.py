@@ -77,10 +77,11 @@ def test_of_several_calls_that_hold_the_strictest_class_comes_first():
     assert order == sorted(order) and order[0] < order[-1]
 
 
-def test_nan_is_wrong_and_unexplained():
+def test_nan_is_wrong_and_said():
     table = np.full((40, 16), np.nan, np.float32)
     found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
-    assert found.met is None and found.unexplained and found.where == ("output: all numbers are NaN",)
+    assert found.met is None and [one.computed for one in found.explanations] == ["all numbers are NaN"]
+    assert found.explanations[0].met == "" and found.where == ("output: all numbers are NaN",)
 
 
 def test_frequencies_keep_the_call_that_made_them():

@@ -108,9 +108,10 @@ def test_comparison_and_diagnosis_of_a_call():
 
 
 def test_a_claimed_mistake_excludes_something():
-    """Wrong calls at such positions have bounds of 2 too: none may be named by them."""
+    """Wrong calls at such positions have bounds of 2 too: none may be named by them; what is said meets no class."""
     answer = np.full((3, 8), 2.5)
-    assert refpos.diagnose(answer, refpos.sinusoidal, positions(), 8).explanations == ()
+    found = refpos.diagnose(answer, refpos.sinusoidal, positions(), 8).explanations
+    assert [(one.computed, one.met) for one in found] == [("all numbers are 2.5", "")]
 
 
 def test_commands_and_reports(tmp_path, capsys):

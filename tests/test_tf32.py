@@ -7,7 +7,7 @@ import refpos
 
 F = np.float32
 TOGETHER = "inv_freq rounded to float16 or TF32"
-APART = {"float16": "inv_freq rounded to float16,", "TF32": "inv_freq and positions rounded to TF32 (11 bits)"}
+APART = {"float16": "inv_freq rounded to float16 (asked", "TF32": "inv_freq and positions rounded to TF32 (11 bits)"}
 #: the names that sinusoids have, of which an emulation has every bit
 EMULATIONS = {"float16": "emulate.float16_inv_freq", "TF32": "emulate.tf32_product"}
 

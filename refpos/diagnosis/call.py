@@ -198,28 +198,35 @@ def _in_format(arguments, tensors, dtype):
 # -- frequencies ------------------------------------------------------------------------------------------------------
 
 
-def recipe_of(frequencies):
+def recipe_of(frequencies, is_given=False):
     """The call that makes `Frequencies`, as data; where it is not known, or gives others by now, that of their
-    numbers, if these are all that they have."""
+    numbers. is_given: whether somebody gave them, and not a mistake that is tried: then they are refused where their
+    numbers are not all that they have."""
     kept = frequencies.recipe
     if kept is not None:
         name, given, named = kept
         arguments = dict(zip(catalogue.find(name).parameters, given)) | named
-        made = {"function": name, "arguments": {key: as_data(value) for key, value in arguments.items()}}
+        made = {"function": name, "arguments": {key: as_data(value, is_given) for key, value in arguments.items()}}
         if same_frequencies(frequencies, argument(made)):
             return made
-    held = {"axes": frequencies.axes, "attention_factor": frequencies.attention_factor}
-    changed = [f"{name} {value}" for name, value in held.items() if value not in (None, 1)]
-    if changed:  # which given_frequencies has not, so that its bounds would be those of other numbers
-        sentence = "frequencies with axes or an attention_factor must be those that a function such as yarn returned"
-        raise InputError("E_CHOICE", "frequencies", f"{sentence}, got changed ones with {' and '.join(changed)}")
+    if is_given:
+        _check_numbers_alone(frequencies)
     return {"function": "given_frequencies", "arguments": {"inv_freq": frequencies.inv_freq.tolist()}}
 
 
-def as_data(value):
+def _check_numbers_alone(frequencies):
+    """Refuse axes and a factor, which given_frequencies has not: its bounds would be those of other numbers."""
+    held = {"axes": frequencies.axes, "attention_factor": frequencies.attention_factor}
+    changed = [f"{name} {value}" for name, value in held.items() if value not in (None, 1)]
+    if changed:
+        sentence = "frequencies with axes or an attention_factor must be those that a function such as yarn returned"
+        raise InputError("E_CHOICE", "frequencies", f"{sentence}, got changed ones with {' and '.join(changed)}")
+
+
+def as_data(value, is_given=False):
     """An argument with `Frequencies` in it as the calls that make them, and fractions as the numbers that they are."""
     if isinstance(value, Frequencies):
-        return recipe_of(value)
+        return recipe_of(value, is_given)
     if isinstance(value, Fraction):
         # a scaling makes the frequencies it starts from with its base as a fraction, and equal ones are made once
         if value.denominator == 1:
@@ -229,7 +236,7 @@ def as_data(value):
         except OverflowError:  # beyond every float
             return value
     if isinstance(value, (list, tuple)) and any(isinstance(one, Frequencies) for one in value):
-        return [as_data(one) for one in value]
+        return [as_data(one, is_given) for one in value]
     return value
 
 

@@ -77,7 +77,7 @@ def _sorted(entry, call):
         elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
             arguments[name] = value.item()
         else:
-            arguments[name] = None if value is None else as_data(checks.nesting(name, value))
+            arguments[name] = None if value is None else as_data(checks.nesting(name, value), is_given=True)
     x = tensors.get("x")
     if arguments.get("dtype") == "bfloat16" and x is not None and x.dtype == "uint16":
         tensors["x"] = Tensor("bfloat16", x.values)

@@ -10,7 +10,7 @@ from .. import catalogue
 from ..arithmetic import fixed_point, reals
 from ..frequencies.ntk_by_parts import SINGLE, pairs_with_turns
 from ..steps.angles.frequency_sets import from_fractions
-from .call import made_once
+from .call import is_call, made_once
 from .places import held
 
 BITS = 512  # of frequencies that are put together here
@@ -48,9 +48,11 @@ def rounded_to(made, kind):
 
 
 def factor_squared(made):
-    """Frequencies whose factor is applied twice."""
+    """Frequencies whose factor is applied twice: the same call with that factor, where it takes one."""
     frequencies = made_once(made)
     factor = frequencies.factor.rational or Fraction(frequencies.factor.fixed(BITS), 1 << BITS)
+    if is_call(made) and "attention_factor" in catalogue.find(made["function"]).parameters:
+        return {**made, "arguments": {**made["arguments"], "attention_factor": factor * factor}}
     return _with_factor(frequencies, factor * factor)
 
 

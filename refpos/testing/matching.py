@@ -76,7 +76,7 @@ def assert_matches(
             continue
         listed = any(kind in str(entry.parameters[name].annotation) for kind in _ARRAYS)
         if isinstance(value, Frequencies):
-            plain[name] = as_data(value)
+            plain[name] = as_data(value, is_given=True)
         elif _is_array(value) or (listed and isinstance(value, (list, tuple))):
             tensors[name] = tensor(value, name)
         else:
