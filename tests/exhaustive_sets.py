@@ -69,6 +69,8 @@ def calls_of(frequencies, parameters):
     bound = inspect.signature(catalogue.find(name).function).bind(*given, **named)
     arguments = {key: value for key, value in bound.arguments.items() if value is not None}
     if name == "mrope_frequencies":
+        if "frequencies" in arguments:
+            return calls_of(arguments["frequencies"], parameters)
         return [plain(arguments["dim"], arguments.get("base", 10000))]
     if name == "axial_frequencies":
         unusual = set(arguments) - {"widths", "base"} or not isinstance(arguments.get("base", 1), (int, float))

@@ -4,6 +4,10 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import error_bounds
+from ..conformance.classes import PIPELINES
+from ..conformance.derivations.exact_inputs import exact_values
+from ..conformance.derivations.rounding_errors import unit_roundoff
+from ..steps.angles.frequencies import Frequencies
 from .call import EMULATION, MADE, ROUNDED, argument, as_data, is_call
 from .eight_bits.eight_bit_rules import RULE
 
@@ -18,7 +22,27 @@ def bounds_of(suite, arguments, tensors, outputs):
     # bfloat16 stays tagged, so that patterns are not taken for numbers
     arrays = {name: tensor if tensor.dtype == "bfloat16" else tensor.values for name, tensor in tensors.items()}
     fmt = formats.FORMATS.get(next(iter(outputs.values())).dtype)
-    return error_bounds.of_answered(suite, error_bounds.read_call(suite, given, arrays), fmt)
+    limits = error_bounds.of_answered(suite, error_bounds.read_call(suite, given, arrays), fmt)
+    factor = _factor_left_out(arguments.get("frequencies"), given)
+    return limits if factor == 1 else _times(limits, factor, tensors.get("x"))
+
+
+def _factor_left_out(frequencies, given):
+    """The attention factor of frequencies that a mistake changed, where the call of their numbers is without it."""
+    is_left_out = isinstance(frequencies, Frequencies) and given["frequencies"]["function"] == "given_frequencies"
+    return frequencies.attention_factor if is_left_out else 1
+
+
+def _times(limits, factor, x):
+    """Bounds of what is multiplied by a factor then: as many times as wide, with the rounding of the factor and of its
+    products, two of channels, for which the largest one stands."""
+    largest = 1.0 if x is None else 2 * float(np.nan_to_num(np.abs(exact_values(x)), posinf=0.0).max(initial=0.0))
+    wider = {}
+    for name, parts in limits.items():
+        arithmetic = PIPELINES[name].arithmetic if name in PIPELINES else None
+        more = 0.0 if arithmetic is None else 4 * unit_roundoff(arithmetic) * largest
+        wider[name] = parts if arithmetic is None else {key: factor * (part + more) for key, part in parts.items()}
+    return wider
 
 
 def _read(name, value):
