@@ -67,6 +67,8 @@ def shortened(text: str, most: int = SHOWN) -> str:
     """
     if len(text) > most:
         text = f"{text[: most - most // 3 - 3]}...{text[len(text) - most // 3 :]}"
+    if text.isprintable():
+        return text
     # a terminal obeys escape sequences, and a lone surrogate cannot be written at all
     clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return clean if len(clean) <= most else shortened(clean, most)

@@ -1,7 +1,9 @@
 """The command line as a person and a script meet it: what it prints, where, and how it ends."""
 
+import argparse
 import contextlib
 import dataclasses
+import gc
 import io
 import json
 import os
@@ -96,6 +98,18 @@ def tensors(tmp_path):
 def test_version():
     done = refpos_process("--version")
     assert (done.returncode, done.stdout) == (0, f"refpos {refpos.__version__}\n")
+
+
+@pytest.mark.parametrize("known, within", [((700, 10, 10), 200_000), ((300_000, 5, 5), 300_000), ((0, 10, 10), 0)])
+def test_garbage_is_looked_for_rarely_within_a_command_and_as_before_after_it(known, within, monkeypatch):
+    seen, before = [], gc.get_threshold()
+    monkeypatch.setattr(cli, "parser", lambda: seen.append(gc.get_threshold()[0]) or argparse.ArgumentParser())
+    try:
+        gc.set_threshold(*known)
+        assert cli.main([]) == cli.UNUSABLE  # a parser without commands, which makes main fail
+        assert (seen, gc.get_threshold()) == ([within], known)
+    finally:
+        gc.set_threshold(*before)
 
 
 @pytest.mark.exhaustive

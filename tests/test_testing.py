@@ -4,6 +4,7 @@ import json
 import os
 import re
 import textwrap
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,18 @@ def test_cases_are_named_by_their_ids_and_there_is_always_one():
     assert len(testing.cases(tier="starter")) == len(refpos.golden.cases(tier="starter"))
     assert {case.suite for case in testing.cases(["alibi", "rope/llama-*"])} == {"alibi", "rope"}
     assert all(case.golden.refusal for case in testing.cases("rope", refused=True))
+
+
+def test_names_of_suites_read_no_others_and_choose_the_same(monkeypatch):
+    read, known = [], refpos.golden.cases
+    monkeypatch.setattr(refpos.golden, "cases", lambda suite=None, **rest: read.append(suite) or known(suite, **rest))
+    everything = [case.id for case in testing.cases()]
+    for names in (["rope/llama-*", "alibi"], ["alibi", "rope/*", "alibi/*"], ["rop[e]/*"], ["rope/llama-*", "al*/*"]):
+        read.clear()
+        found = [case.id for case in testing.cases(names)]
+        forms = [name if "/" in name else f"{name}/*" for name in names]
+        assert found == list(dict.fromkeys(id for form in forms for id in everything if fnmatchcase(id, form)))
+        assert found and read == (["alibi", "rope"] if "alibi" in names else [None])
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ It ends with 0 when all is well, 1 when numbers differ, 2 when something is miss
 refpos itself, 130 when interrupted, and 141 when the reader of its output has gone.
 """
 
+import gc
 import os
 import sys
+from contextlib import contextmanager
 
 from ..errors import InputError
 from ..guard import guarded
@@ -13,9 +15,22 @@ from .arguments import parser
 from .screen import escaped
 
 UNUSABLE, INTERRUPTED, READER_GONE = 2, 130, 141
+OBJECTS = 200_000  # new ones before Python looks for garbage among them
+
+
+@contextmanager
+def _rare_collections():
+    """Garbage collections at long intervals: the corpus is a million objects, read as JSON, and none of them garbage."""
+    known = gc.get_threshold()
+    gc.set_threshold(known[0] and max(known[0], OBJECTS), *known[1:])  # 0 means never
+    try:
+        yield
+    finally:
+        gc.set_threshold(*known)
 
 
 @guarded
+@_rare_collections()
 def main(arguments=None):
     """Run one command and return its exit status; what goes wrong is one sentence on standard error.
 

@@ -215,13 +215,13 @@ def cases(
     refused, names, kind = checks.flag("refused", refused), names_of("names", names), dtype_name(dtype)
     if refused and dtype is not None:
         raise InputError("E_CHOICE", "dtype", f"dtype must be None for refused calls, got {shown(dtype)}")
-    members = [case for case in golden.cases(tier=tier) if bool(case.refusal) == refused]
-    left, kept = [case for case in members if kind is None or output_dtype(case) == kind], {}
+    left, kept = _of_suites(_suites_named(names), tier, refused, kind), {}
     for form in ["*/*"] if names is None else names:
         form = form if "/" in form else f"{form}/*"
         found = [case for case in left if fnmatchcase(case.id, form)]
         if not found:
-            raise InputError("E_CHOICE", "names", _none(form.removesuffix("/*"), members, left, tier, dtype))
+            left = _of_suites([None], tier, refused, kind)
+            raise InputError("E_CHOICE", "names", _none(form.removesuffix("/*"), left, tier, dtype))
         kept.update((case.id, TestCase(case.id, case)) for case in found)
     if not kept:
         raise InputError("E_CHOICE", "names", "names must hold a suite or a case, got an empty list")
@@ -231,7 +231,19 @@ def cases(
     return [one for one in kept.values() if one.id in chosen]
 
 
-def _none(form, members, left, tier, dtype):
+def _suites_named(names):
+    """The suites to read for those names: [None], which stands for all, unless each name begins with a whole one."""
+    suites = {name.partition("/")[0] for name in names or ()}
+    return sorted(suites) if suites and suites <= set(golden.suite_names()) else [None]
+
+
+def _of_suites(suites, tier, refused, kind):
+    """The cases of the suites that are refused or not, as asked, and whose outputs are of the dtype `kind`."""
+    members = [case for suite in suites for case in golden.cases(suite, tier=tier) if bool(case.refusal) == refused]
+    return [case for case in members if kind is None or output_dtype(case) == kind]
+
+
+def _none(form, left, tier, dtype):
     """The sentence on a form that no case has."""
     known = sorted({case.suite for case in left}) + [case.id for case in left]
     like = nearest(form, known, 2)
