@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 import refpos
 from refpos.diagnosis import region
@@ -35,18 +36,26 @@ def of(y, x=X, **more):
 
 @pytest.mark.parametrize(
     "y, computed, asked",
-    [
-        (turned(X, angles(np.arange(48)[::-1])), "positions in reverse order: positions 47 .. 0", "positions 0 .. 47"),
-        (turned(X, angles(3 * np.arange(48)) + 0), "positions times 3: positions 0, 3 .. 141", "positions 0 .. 47"),
-        (turned(X, angles(np.arange(48))[:, ::-1]), "frequencies in reverse order", "base 10000"),
-        (turned(X, angles(np.arange(48))) * np.float32(32**0.5), "every number times 5.657 (sqrt(32))", "gain 1"),
-        (turned(X, angles(np.arange(48)) * np.float32(np.pi / 180)), "pi/180, degrees taken for radians", ""),
-        (
-            turned(X, angles((9 * np.arange(48)).astype(np.uint8))),
-            "positions times 9, held in uint8",
-            "positions 0 .. 47",
-        ),
-    ],
+    sampled(
+        [
+            (
+                turned(X, angles(np.arange(48)[::-1])),
+                "positions in reverse order: positions 47 .. 0",
+                "positions 0 .. 47",
+            ),
+            (turned(X, angles(3 * np.arange(48)) + 0), "positions times 3: positions 0, 3 .. 141", "positions 0 .. 47"),
+            (turned(X, angles(np.arange(48))[:, ::-1]), "frequencies in reverse order", "base 10000"),
+            (turned(X, angles(np.arange(48))) * np.float32(32**0.5), "every number times 5.657 (sqrt(32))", "gain 1"),
+            (turned(X, angles(np.arange(48)) * np.float32(np.pi / 180)), "pi/180, degrees taken for radians", ""),
+            (
+                turned(X, angles((9 * np.arange(48)).astype(np.uint8))),
+                "positions times 9, held in uint8",
+                "positions 0 .. 47",
+            ),
+        ],
+        3,
+        several=True,
+    ),
 )
 def test_what_differs_is_said_beside_what_is_asked_for(y, computed, asked):
     one = of(y)
@@ -66,6 +75,7 @@ def test_the_verified_call_gives_the_numbers():
     )
 
 
+@pytest.mark.exhaustive
 def test_what_no_call_has_is_called_measured_and_not_verified():
     y = turned(turned(X, angles(np.arange(48))).astype(np.float16), angles(np.arange(48))).astype(np.float16)
     x = X.astype(np.float16)
@@ -135,18 +145,22 @@ def test_keywords_of_calls_are_compared():
 
 @pytest.mark.parametrize(
     "index, change, computed",
-    [
-        (np.s_[:, 3], lambda x: turned(x, angles(-np.arange(48))), "head 3: inverse=True"),
-        (np.s_[1:], lambda x: x, "batch row 1: positions all 0"),
-        (np.s_[:, :, 30:], lambda x: turned(x, angles(np.arange(48) + 1)), "rows 30..: positions + 1"),
-        (np.s_[:, :, 30:], lambda x: x * np.float32(0), "rows 30..: all numbers are 0"),
-        (np.s_[:, :, 28:29], lambda x: turned(x, angles(np.arange(48) - 100)), "row 28: positions -72"),
-        (
-            np.s_[:, 1:3],
-            lambda x: turned(x, angles(np.arange(48)[::-1])),
-            "heads 1..2: positions in reverse order: positions 47 .. 0",
-        ),
-    ],
+    sampled(
+        [
+            (np.s_[:, 3], lambda x: turned(x, angles(-np.arange(48))), "head 3: inverse=True"),
+            (np.s_[1:], lambda x: x, "batch row 1: positions all 0"),
+            (np.s_[:, :, 30:], lambda x: turned(x, angles(np.arange(48) + 1)), "rows 30..: positions + 1"),
+            (np.s_[:, :, 30:], lambda x: x * np.float32(0), "rows 30..: all numbers are 0"),
+            (np.s_[:, :, 28:29], lambda x: turned(x, angles(np.arange(48) - 100)), "row 28: positions -72"),
+            (
+                np.s_[:, 1:3],
+                lambda x: turned(x, angles(np.arange(48)[::-1])),
+                "heads 1..2: positions in reverse order: positions 47 .. 0",
+            ),
+        ],
+        3,
+        several=True,
+    ),
 )
 def test_the_part_that_is_off_is_found_by_the_bounds_and_said(index, change, computed):
     y = turned(X, angles(np.arange(48)))

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 import refpos
 
@@ -35,7 +36,7 @@ def of(y, x, **more):
 # -- slow pairs -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rows", [8, 16, 40])
+@pytest.mark.parametrize("rows", sampled([8, 16, 40], 3))
 def test_slow_pairs_of_few_rows_are_measured(rows):
     x = np.random.default_rng(rows).normal(size=(1, 2, rows, 64)).astype(np.float32)
     frequencies = inv_freq(64)
@@ -89,6 +90,7 @@ def test_one_number_everywhere_is_said(value, said):
 # -- two regions ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("rows, kind", [(100, np.float16), (300, np.float32)])
 def test_two_regions_are_explained_together(rows, kind):
     x = RNG.normal(size=(2, 4, rows, 64)).astype(kind)
@@ -104,6 +106,7 @@ def test_two_regions_are_explained_together(rows, kind):
     assert {"head 1: positions all 0", "batch row 1: base=500000 (that of Llama 3)"} <= set(one.computed.split("; "))
 
 
+@pytest.mark.exhaustive
 def test_two_parts_of_one_axis_are_explained_together():
     x = RNG.normal(size=(1, 6, 100, 64)).astype(np.float32)
     y, other = turned(x, inv_freq(64)), turned(x, inv_freq(64, 500000.0))
@@ -157,6 +160,7 @@ def test_exchanged_factors_of_llama3_are_named_once(way, said):
     assert len(found.explanations) == 1
 
 
+@pytest.mark.exhaustive
 def test_one_argument_is_named_with_one_number():
     x = RNG.normal(size=(1, 2, 300, 128)).astype(np.float32)
     frequencies = refpos.llama3(128, base=500000, **LLAMA3)

@@ -56,7 +56,7 @@ def scaled(frequencies):
 
 @pytest.mark.parametrize(
     ("program", "call"),
-    [
+    sampled([
         ({}, "refpos.rope(x, 120, pairing='half', base=10000)"),
         ({"pairing": "interleaved", "base": 500000}, "refpos.rope(x, 120, pairing='interleaved', base=500000)"),
         ({"dim": 32}, "refpos.rope(x, 120, pairing='half', rotary_dim=32, base=10000)"),
@@ -75,7 +75,7 @@ def scaled(frequencies):
         ({"scaling": "linear", "factor": 4}, scaled("linear(64, base=10000, factor=4)")),
         ({"scaling": "ntk", "factor": 4}, scaled("ntk(64, base=10000, factor=4)")),
         ({"scaling": "proportional", "share": 0.5}, scaled("proportional(64, base=10000, partial_rotary_factor=0.5)")),
-    ],
+    ], 3, several=True),
 )  # fmt: skip
 def test_a_rotation_is_read_as_the_call_that_gives_it(program, call):
     y = rotated(**program)

@@ -34,11 +34,14 @@ ONCE = frozenset("""
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")
 
 
-def sampled(values, every, always=()):
+def sampled(values, every, always=(), several=False):
     """Parameters of a test: every so many of the values in the fast tier, and those that are always there; the others
-    in the exhaustive one."""
+    in the exhaustive one. several: each value is a tuple of several arguments."""
     left = [bool(k % every) and value not in always for k, value in enumerate(values)]
-    return [pytest.param(value, marks=[pytest.mark.exhaustive] * out) for value, out in zip(values, left, strict=True)]
+    return [
+        pytest.param(*(value if several else (value,)), marks=[pytest.mark.exhaustive] * out)
+        for value, out in zip(values, left, strict=True)
+    ]
 
 
 def least(marks=""):
