@@ -31,7 +31,8 @@ def is_announced(name):
 
 def fragment(entry):
     """The paragraph that says what is new."""
-    text = f"`{entry.public}`: {entry.summary} {entry.paper} ([{entry.family}](encodings/{entry.family}.md))."
+    paper = "" if entry.paper.startswith("none") else f"{entry.paper} "
+    text = f"`{entry.public}`: {entry.summary} {paper}([{entry.family}](encodings/{entry.family}.md))."
     return textwrap.fill(text, changelog.WIDEST, break_long_words=False, break_on_hyphens=False) + "\n"
 
 

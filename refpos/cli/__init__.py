@@ -20,7 +20,7 @@ OBJECTS = 200_000  # new ones before Python looks for garbage among them
 
 @contextmanager
 def _rare_collections():
-    """Garbage collections at long intervals: the corpus is a million objects, read as JSON, and none of them garbage."""
+    """Garbage collections at long intervals: the corpus is a million objects read as JSON, none of them garbage."""
     known = gc.get_threshold()
     gc.set_threshold(known[0] and max(known[0], OBJECTS), *known[1:])  # 0 means never
     try:
