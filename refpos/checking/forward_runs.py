@@ -66,7 +66,8 @@ def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | 
             raise InputError("E_CHOICE", "inputs", sentence) from error
     if not found:
         return [Finding(f"{type(model).__name__}()", "not described", NOTHING)]
-    return found + [one for part, seen in layers.items() for one in _not_rotated(part, seen, described)]
+    count = values.get("num_hidden_layers") if isinstance(values, dict) else None
+    return found + [one for part, seen in layers.items() for one in _not_rotated(part, seen, described, count)]
 
 
 def _positions(inputs):
@@ -196,9 +197,13 @@ def _of_batch(positions):
     return positions if positions.ndim == 1 else positions[..., None, :]
 
 
-def _not_rotated(part, seen, described):
-    """Layers that the configuration rotates, and the pass did not."""
-    for layer, kind in enumerate(described.parts[part].layers if part else ()):
+def _not_rotated(part, seen, described, count):
+    """Layers that the configuration rotates, and the pass did not; count: how many there are, where none are listed and
+    the calls came from numbered ones."""
+    if not part:
+        return
+    layers = described.parts[part].layers or ("all",) * (count if isinstance(count, int) and None not in seen else 0)
+    for layer, kind in enumerate(layers):
         if kind is not None and layer not in seen:
             label = part if kind == "all" else f"{part}, {kind}"
             sentence = f"differs from {label}: not rotated in this pass"

@@ -129,6 +129,22 @@ def test_layers_without_a_rotation():
         assert [one.sentence.partition(": ")[2] for one in off] == words
 
 
+def test_layers_that_never_call_the_function(monkeypatch):
+    """The attention of layers 1 and 2 takes raw queries and keys."""
+    attention = modeling_llama.LlamaAttention.forward
+
+    def forward(self, hidden_states, position_embeddings=None, **named):
+        cos, sin = position_embeddings
+        if self.layer_idx:
+            monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", lambda q, k, *tables: (q, k))
+        return attention(self, hidden_states, position_embeddings=(cos, sin), **named)
+
+    monkeypatch.setattr(modeling_llama.LlamaAttention, "forward", forward)
+    found = passes(made("llama", num_hidden_layers=3))
+    assert [one.state for one in found] == ["right", "right", "differs", "differs"]
+    assert [one.tensor for one in found[2:]] == ["layer 1", "layer 2"]
+
+
 def test_all_is_as_it_was_after_the_pass():
     model = made("gpt_oss")
     file = sys.modules[type(model).__module__]
