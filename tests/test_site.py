@@ -103,7 +103,7 @@ def ran(code, packages=("numpy", "refpos")):
 
 
 #: functions whose programs the fast tier runs: frequencies, a rotation, a bias with helpers, one with other programs
-SAMPLE = "yarn", "rope", "joined", "ggml_rope_ext"
+SAMPLE = "yarn", "rope", "joined", "ggml_rope_ext", "qwen2_vl_positions"
 
 
 def numpy_block_meets_a_class(text):
@@ -177,6 +177,21 @@ def test_models_of_a_function_are_listed(texts):
     assert "`mistral`" in sections(texts["rope"])["Models that use it"]
     assert "`whisper`" in sections(texts["sinusoidal"])["Models that use it"]
     assert "`bloom`" in sections(texts["alibi"])["Models that use it"]
+    assert all("`deepseek_v3`" in sections(texts[name])["Models that use it"] for name in ("yarn", "yarn_softmax_scale"))
+
+
+@pytest.mark.parametrize("name, case", standalone.SHOWN.items())
+def test_a_script_calls_the_case_of_the_model_that_readers_come_from(texts, name, case):
+    assert f'cases("{name}/{case}")' in block(texts[name], "NumPy")
+
+
+def test_programs_of_integers_are_not_measured_by_bounds(texts):
+    exact = [name for name in CORE if catalogue.find(name).contract in ("integers", "copied")]
+    for name in (*exact, "grid_positions"):
+        for title in "NumPy", "torch":
+            said = sections(texts[name])[title].partition("```")[0]
+            assert "float32" not in said.replace("tests/float32/", "") and "bound" not in said, f"{name}: {said}"
+        assert f"\ndef {name}(" in block(texts[name], "NumPy")
 
 
 @pytest.mark.parametrize("family", catalogue.FAMILIES)
