@@ -1,5 +1,5 @@
-"""The NumPy programs of tests/float32/integers.py, which the site shows, give every golden number of the cases that they
-are written for."""
+"""The NumPy programs of tests/float32/integers.py, which the site shows, give every golden number of the cases that
+they are written for."""
 
 import sys
 

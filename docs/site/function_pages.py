@@ -94,10 +94,10 @@ WITHOUT_NUMPY = (
 )
 #: what is said of a program in NumPy, and of one in torch, by whether its numbers are exact
 IN_NUMPY = {
-    False: "The formula as NumPy programs compute it in float32. {alone} The program is from {file}, where the tests hold"
-    " it against its error bound.",
-    True: "A plain NumPy program, whose numbers are exact. {alone} The program is from {file}; the tests compare it with"
-    " every golden case that has these arguments.",
+    False: "The formula as NumPy programs compute it in float32. {alone} The program is from {file}, where the tests"
+    " hold it against its error bound.",
+    True: "A plain NumPy program, whose numbers are exact. {alone} The program is from {file}; the tests compare it"
+    " with every golden case that has these arguments.",
 }
 ALONE = (
     "The script runs alone, with NumPy and refpos: the last lines call the program with a golden case and print the"

@@ -14,7 +14,8 @@ PAGES = {
     "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16, bf16 table, bf16 cosine, conformance class,"
     " float32-angle, float32-exp-angle, float64-angle, bfloat16-table, float16-table, rounded-table",
     "layouts": "permute, permuted, permutation, permuted channels, q k, checkpoint permuted, pairing, rotate half,"
-    " interleaved, weights meta huggingface, permute q_proj, permute k_proj, q_proj, convert_llama_weights, convert_llama_weights permute",
+    " interleaved, weights meta huggingface, permute q_proj, permute k_proj, q_proj, convert_llama_weights,"
+    " convert_llama_weights permute",
     "configs": "config.json, rope_scaling, rope_parameters, params.json, config inv_freq, llama config",
 }
 

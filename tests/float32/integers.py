@@ -30,9 +30,7 @@ def flux_positions(height, width, text_length):
     return np.zeros((text_length, 3), np.int64), image.reshape(-1, 3)
 
 
-def qwen2_vl_positions(
-    mm_token_type_ids, version, image_grid_thw=(), video_grid_thw=(), spatial_merge_size=2
-):
+def qwen2_vl_positions(mm_token_type_ids, version, image_grid_thw=(), video_grid_thw=(), spatial_merge_size=2):
     """Rows without padding, as transformers 5: 0 is a token of text, 1 one of an image, 2 one of a video."""
     assert version == "transformers-5.23.0"
     grids, positions, deltas = {1: iter(image_grid_thw), 2: iter(video_grid_thw)}, [], []
@@ -64,7 +62,7 @@ def table_rows(tokens, rule, padding_idx):
 
 
 def relative_rows(query_len, key_len, sign, low, high, outside, query_offset=0):
-    """outside="clip": distances beyond low and high read the first and the last row; lengths, or arrays of positions."""
+    """outside="clip": distances beyond low and high read the first and last row; lengths, or arrays of positions."""
     assert outside == "clip"
     queries, keys = (np.arange(one) if isinstance(one, int) else np.asarray(one) for one in (query_len, key_len))
     distance = keys[..., None, :] - (query_offset + queries)[..., None]
