@@ -3,7 +3,6 @@ they are written for."""
 
 import sys
 
-import numpy as np
 import pages
 import pytest
 from float32 import integers
@@ -26,12 +25,9 @@ def answers(name, case):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_gives_the_golden_numbers_and_another_number_is_noticed(name):
-    known = [case for case in testing.cases(name) if case.golden in standalone.cases_of(name)]
+def test_a_program_gives_the_golden_numbers(name):
+    written = {case.id for case in standalone.cases_of(name)}
+    known = [case for case in testing.cases(name) if case.id in written]
     assert len(known) >= 4
     for case in known:
         assert case.check(answers(name, case), at_least="correct") == "correct"
-    other = {key: np.array(one) for key, one in answers(name, known[0]).items()}
-    next(iter(other.values())).flat[-1] += 1
-    with pytest.raises(AssertionError):
-        known[0].check(other)

@@ -88,10 +88,11 @@ def t5_buckets(relative_positions, bidirectional, num_buckets=32, max_distance=1
     exact = half // 2  # distances below it have a bucket each
     wide = half - exact
     # bucket exact + k begins at the first distance with (distance / exact)**wide >= (max_distance / exact)**k
-    edges = [
-        next(d for d in range(exact, max_distance + 1) if d**wide >= max_distance**k * exact ** (wide - k))
-        for k in range(1, wide)
-    ]
+    edges, first = [], exact
+    for k in range(1, wide):
+        while first**wide < max_distance**k * exact ** (wide - k):
+            first += 1
+        edges.append(first)
     return upper + np.where(distance < exact, distance, exact + np.searchsorted(edges, distance, side="right"))
 
 
