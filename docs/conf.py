@@ -38,6 +38,7 @@ html_js_files = SCRIPTS
 html_search_scorer = str(HERE / "site" / "scorer.js")
 html_sidebars = {"**": ["contents.html"]}
 html_copy_source = False
+html_use_index = False  # no page has entries of it: the search and the list of functions find names
 html_show_sphinx = False
 html_theme_options = {
     "navigation_with_keys": False,

@@ -92,6 +92,7 @@ def main(site, pictures=None):
             questions = browser_pages.check_search(browser, site)
             browser_pages.check_filter(browser, site)
             copied = browser_pages.check_copy(browser, site)
+            commands = browser_pages.check_commands(browser, site)
             pages = browser_pages.check_widths(browser, site)
         finally:
             browser.close()
@@ -101,7 +102,7 @@ def main(site, pictures=None):
     print(f"browser: {len(files)} files, {compared} findings as refpos.verify has them, no request left the machine")
     links = browser_links.check_links(site)
     print(f"{pages} pages, none wider than a screen; {questions} questions of the search; {links} links, none broken")
-    print(f"{copied} programs run as the buttons copy them")
+    print(f"{copied} programs run as the buttons copy them, {commands} commands are copied without their outputs")
 
 
 if __name__ == "__main__":

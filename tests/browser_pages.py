@@ -40,6 +40,17 @@ QUESTIONS = {
     "bf16 cosine table": ("bf16 cosine table", "conformance.html"),
     "deepseek yarn mscale": ("deepseek yarn mscale", "functions/yarn.html"),
     "stable diffusion timesteps": ("stable diffusion timesteps", "functions/timestep_embedding.html"),
+    "permute q_proj": ("permute q_proj", "layouts.html"),
+    "convert_llama_weights permute": ("convert_llama_weights permute", "layouts.html"),
+    "permuted weights meta huggingface": ("permuted weights meta huggingface", "layouts.html"),
+    "vit interpolate 37x37": ("vit interpolate 37x37", "functions/resize_table.html"),
+    "MAE position embedding": ("MAE position embedding", "functions/sincos_2d.html"),
+    "mae sin-cos table": ("mae sin-cos table", "functions/sincos_2d.html"),
+    "M-RoPE image positions": ("M-RoPE image positions", "functions/qwen2_vl_positions.html"),
+    "pytest rotary": ("pytest rotary", "testing.html"),
+    "test my rotary embedding": ("test my rotary embedding", "testing.html"),
+    "float32-angle": ("float32 angle", "conformance.html"),
+    "swin index": ("swin index", "functions/window_rows.html"),
     "2d sincos checkpoint": ("2d sincos checkpoint", "functions/sincos_2d.html"),
 }
 #: what the filter of the list of functions is asked -> a row that it shows, or none
@@ -126,20 +137,27 @@ def check_filter(browser, site):
 
 
 #: what copies instead of the clipboard, and the programs that the buttons of a page copy
-COPIES = """Object.defineProperty(navigator, "clipboard", { value: { writeText: (text) => (window.copied = text) } });
-Array.from(document.querySelectorAll(".highlight-python button.copy, .highlight-pycon button.copy"), (button) => {
+COPIES = """Object.defineProperty(
+    navigator, "clipboard", { value: { writeText: (text) => (window.copied = text) }, configurable: true });
+Array.from(document.querySelectorAll("%s"), (button) => {
     button.click();
     return window.copied;
 })"""
+PROGRAMS = COPIES % ".highlight-python button.copy, .highlight-pycon button.copy"
+#: pages, and the first words of the commands that their console blocks hold, in order
+COMMANDS = {"configs": ["refpos config"] * 3, "verify": ["refpos verify"] * 2 + ["refpos generate", "refpos verify"]}
+#: a page whose blocks are excerpts of refpos and its tests
+EXCERPTS = "adding-an-encoding"
 #: pages, and how many programs the buttons copy
-COPIED = {"index": 6, "usage": 4, "functions/yarn": 3, "functions/t5_bias": 2, "names": 1, "layouts": 8, "verify": 3}
+COPIED = {"index": 6, "usage": 4, "functions/yarn": 3, "functions/t5_bias": 3, "names": 1, "layouts": 8, "verify": 3,
+          "models": 3}  # fmt: skip
 
 
 def check_copy(browser, site):
     """What the buttons copy runs alone, in an empty folder; how many programs."""
     for page, count in COPIED.items():
         browser.open(site / f"{page}.html")
-        programs = browser.value(COPIES)
+        programs = browser.value(PROGRAMS)
         assert len(programs) == count, f"{page}: {len(programs)} programs, {count} expected"
         for code in programs:
             if "import torch" in code:  # tests/frameworks/test_torch_programs.py
@@ -148,6 +166,20 @@ def check_copy(browser, site):
                 done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
             assert done.returncode == 0, f"{page}: what the button copies fails: {done.stderr[-300:]}"
     return sum(COPIED.values())
+
+
+def check_commands(browser, site):
+    """What the buttons of consoles copy are the commands alone, and excerpts have no button; how many commands."""
+    for page, commands in COMMANDS.items():
+        browser.open(site / f"{page}.html")
+        copied = "".join(browser.value(COPIES % ".highlight-console button.copy")).splitlines()
+        assert [" ".join(line.split()[:2]) for line in copied] == commands, f"{page}: {copied}"
+    browser.open(site / f"{EXCERPTS}.html")
+    blocks, buttons = (
+        browser.value(f"document.querySelectorAll('.excerpt{part}').length") for part in ("", " button.copy")
+    )
+    assert blocks >= 3 and not buttons, f"{EXCERPTS}: {blocks} excerpts, {buttons} buttons"
+    return sum(map(len, COMMANDS.values()))
 
 
 def draw_kinds(browser, site, folder):

@@ -60,6 +60,11 @@ def test_blocks_that_do_not_go_on_run_alone(page, tmp_path, monkeypatch):
     assert alone(page, tmp_path, monkeypatch) > 0
 
 
+def test_the_configuration_of_deepseek_runs_alone():
+    (code,) = [one for one in codes(pages.DOCS / "configs.md") if "deepseek_v3" in one]
+    assert not sessions.goes_on(code)
+
+
 def test_a_block_that_does_not_run_alone_is_noticed(tmp_path, monkeypatch):
     assert sessions.goes_on("import numpy as np\nx = np.ones(3)\nrope(x, 3)")
     assert not sessions.goes_on("try:\n    x = [k for k in ()]\nexcept ValueError as error:\n    print(error, x)")

@@ -236,7 +236,7 @@ KINDS = {
     "docs/claims.md": {"python", "text"},
     "docs/names.md": {"python", "text"},
     "docs/texts.md": {"python", "text"},
-    "docs/conformance.md": {"python", "text"},
+    "docs/conformance.md": {"py", "python", "text"},  # py: tests/frameworks/test_conformance_page.py
     "docs/configs.md": {"console", "json", "python", "text"},
     "docs/contributing.md": {"sh"},
     "docs/conventions.md": {"python", "text"},

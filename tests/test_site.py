@@ -103,7 +103,7 @@ def ran(code, packages=("numpy", "refpos")):
 
 
 #: functions whose programs the fast tier runs: frequencies, a rotation, a bias with helpers, one with other programs
-SAMPLE = "yarn", "rope", "joined", "ggml_rope_ext"
+SAMPLE = "yarn", "rope", "joined", "ggml_rope_ext", "qwen2_vl_positions"
 
 
 def numpy_block_meets_a_class(text):
@@ -177,6 +177,33 @@ def test_models_of_a_function_are_listed(texts):
     assert "`mistral`" in sections(texts["rope"])["Models that use it"]
     assert "`whisper`" in sections(texts["sinusoidal"])["Models that use it"]
     assert "`bloom`" in sections(texts["alibi"])["Models that use it"]
+    assert all(
+        "`deepseek_v3`" in sections(texts[name])["Models that use it"] for name in ("yarn", "yarn_softmax_scale")
+    )
+
+
+#: {function: an argument that the call of its script must have}: ViT, Stable Diffusion, an image in text, Swin
+CALLED = {
+    "resize_table": 'method="cubic"',
+    "timestep_embedding": "dim=320",
+    "qwen2_vl_positions": "image_grid_thw=",
+    "window_rows": 'sign="query-key"',
+    "window_bias": 'sign="query-key"',
+}
+
+
+@pytest.mark.parametrize("name, argument", CALLED.items())
+def test_a_script_calls_the_case_of_the_model_that_readers_come_from(texts, name, argument):
+    assert argument in block(texts[name], "NumPy").partition("(case,) =")[2]
+
+
+def test_programs_of_integers_are_not_measured_by_bounds(texts):
+    exact = [name for name in CORE if catalogue.find(name).contract in ("integers", "copied")]
+    for name in (*exact, "grid_positions"):
+        for title in "NumPy", "torch":
+            said = sections(texts[name])[title].partition("```")[0]
+            assert "float32" not in said.replace("tests/float32/", "") and "bound" not in said, f"{name}: {said}"
+        assert f"\ndef {name}(" in block(texts[name], "NumPy")
 
 
 @pytest.mark.parametrize("family", catalogue.FAMILIES)
@@ -244,3 +271,29 @@ def test_the_site_loads_its_own_scripts_and_no_other():
         text = path.read_text()
         assert "http" not in text and "import" not in text and "fetch" not in text
     assert "http" not in (SITE / "site.css").read_text()
+
+
+def installs_from_an_index(text):
+    """Commands that install refpos as if it were published."""
+    return re.findall(r"pip install [^`\n]*?(?<![./\w])\"?refpos\b[^`\n]*", text)
+
+
+def test_pages_install_from_the_source_tree():
+    after = {"releasing.md", "changelog.md"}  # of what is published
+    found = {path.name: installs_from_an_index(path.read_text()) for path in pages.DOCS.rglob("*.md")}
+    assert not {name: lines for name, lines in found.items() if lines and name not in after}
+    assert found["releasing.md"]
+    for text in "pip install refpos torch pytest", 'pip install "refpos[plot]"', "pip install torch refpos":
+        assert installs_from_an_index(text)
+
+
+def test_commands_that_read_files_of_the_source_tree_say_so():
+    """A block of a shell that names a file below docs stands below a sentence with the words."""
+    blocks = [
+        (path.name, found[1])
+        for path in pages.DOCS.glob("*.md")
+        for found in re.finditer(r"((?:^.+\n)+)\n```sh\n(?=[^`]*docs/)(?![^`]*tests/)", path.read_text(), re.MULTILINE)
+        if path.name != "contributing.md"
+    ]
+    assert len(blocks) >= 4
+    assert [name for name, said in blocks if "source\ntree" not in said and "source tree" not in said] == []

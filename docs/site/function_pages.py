@@ -13,6 +13,7 @@ import standalone
 
 from refpos import catalogue, models, public
 from refpos.cli import docstrings
+from refpos.configs import model_defaults
 from refpos.golden import cases
 from refpos.golden.flags import FLAGS
 
@@ -86,25 +87,39 @@ def formulas():
     return found
 
 
-#: {contract: why a core function has no program in float32 of its own}
-WITHOUT_NUMPY = {
-    "integers": "Its numbers are integers, which NumPy computes without rounding",
-    "copied": "Its numbers are copied from the table, without rounding",
-    "once": "No float32 program of it is measured",
+#: how a core function computes of which no program is measured, because its float32 is that of an operation or none
+WITHOUT_NUMPY = (
+    "No float32 program of it is measured. refpos computes it with whole NumPy arrays, in the functions that its"
+    " [source](#source) calls."
+)
+#: what is said of a program in NumPy, and of one in torch, by whether its numbers are exact
+IN_NUMPY = {
+    False: "The formula as NumPy programs compute it in float32. {alone} The program is from {file}, where the tests"
+    " hold it against its error bound.",
+    True: "A plain NumPy program, whose numbers are exact. {alone} The program is from {file}; the tests compare it"
+    " with every golden case that has these arguments.",
+}
+ALONE = (
+    "The script runs alone, with NumPy and refpos: the last lines call the program with a golden case and print the"
+    " [class](../conformance.md) that its numbers meet."
+)
+IN_TORCH = {
+    False: "As models write it, in float32. A test compares it with this function, by the error bound of its class.",
+    True: "As models write it. A test compares it with this function: all numbers are equal.",
 }
 
 
+def is_exact(name):
+    """Whether the numbers of a program are integers, or copied at integers."""
+    return name in standalone.programs() and standalone.programs()[name][0].stem == "integers"
+
+
 def numpy_program(name):
-    """The program of tests/float32 that the error bound of the function is measured with, as a script."""
+    """The program of tests/float32 that the tests hold against the function, as a script."""
     if name not in standalone.programs():
-        why = WITHOUT_NUMPY[catalogue.find(name).contract] if public.is_core(name) else ""
-        return why and f"{why}: the [source](#source) at the end of this page computes it in NumPy."
+        return WITHOUT_NUMPY if public.is_core(name) else ""
     file = standalone.programs()[name][0].relative_to(ROOT).as_posix()
-    said = (
-        "The formula as NumPy programs compute it in float32. The script runs alone, with NumPy and refpos: the last "
-        "lines call the program with a golden case and print the [class](../conformance.md) that its numbers meet. "
-        f"The program is from {{download}}`{file} <../../{file}>`, where the tests hold it against its error bound."
-    )
+    said = IN_NUMPY[is_exact(name)].format(alone=ALONE, file=f"{{download}}`{file} <../../{file}>`")
     return f"{said}\n\n{pages.fenced('python', standalone.script(name).rstrip())}"
 
 
@@ -126,7 +141,7 @@ def torch_program(name):
     if name not in torch_programs():
         return WITHOUT_TORCH.get(name, "")
     program = standalone.Script().add((torch_programs()[name], name)).text().rstrip("\n")
-    said = "As models write it, in float32. A test compares it with this function, by the error bound of its class."
+    said = IN_TORCH[is_exact(name)]
     return f"{said}\n\n{pages.fenced('python', program)}"
 
 
@@ -174,6 +189,9 @@ def used_by(name):
         parts.append(f"[Named models](../models.md): {folded(known)}")
     if types:
         parts.append(f"[Model types](../model-types.md) of configurations: {folded(types)}")
+    if name in ("yarn", "yarn_softmax_scale"):
+        scaled = [f"`{one}`" for one, row in model_defaults.rows().items() if row.scales_softmax]
+        parts.append(f"[Model types](../model-types.md) whose files ask for it by `mscale_all_dim`: {folded(scaled)}")
     return "\n\n".join(parts)
 
 

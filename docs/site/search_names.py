@@ -10,11 +10,21 @@ from refpos.words import COMMON_FORM, FILLER, words
 #: names of pages that are not those of functions
 PAGES = {
     "testing": "pytest, pytest torch, pytest jax, unit test, torch test, jax test, tests of a library, continuous"
-    " integration, CI",
-    "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16, bf16 table, bf16 cosine, conformance class",
+    " integration, CI, rotary test, rotary embedding test, pytest rotary, test rotary embedding",
+    "conformance": "tolerance, atol, rtol, error bound, bf16, bfloat16, bf16 table, bf16 cosine, conformance class,"
+    " float32-angle, float32-exp-angle, float64-angle, bfloat16-table, float16-table, rounded-table",
     "layouts": "permute, permuted, permutation, permuted channels, q k, checkpoint permuted, pairing, rotate half,"
-    " interleaved",
+    " interleaved, weights meta huggingface, permute q_proj, permute k_proj, q_proj, convert_llama_weights,"
+    " convert_llama_weights permute",
     "configs": "config.json, rope_scaling, rope_parameters, params.json, config inv_freq, llama config",
+}
+
+#: {function: what it is looked up by, beside its names}
+MORE = {
+    "resize_table": "vit interpolate, vit interpolate 37x37, interpolate_pos_encoding",
+    "sincos_2d": "MAE position embedding, MAE pos_embed, MAE sin-cos table",
+    "qwen2_vl_positions": "M-RoPE image positions, mrope positions, M-RoPE position",
+    "window_rows": "swin index, relative_position_index",
 }
 
 
@@ -25,6 +35,8 @@ def names():
         if row.kind == "function":
             found[f"functions/{row.name.rpartition('.')[2]}"] = row.also
     found |= {page: text.split(", ") for page, text in PAGES.items()}
+    for name, text in MORE.items():
+        found[f"functions/{name}"] = [*found[f"functions/{name}"], *text.split(", ")]
     return {page: [sorted(set(words(one))) for one in dict.fromkeys(called)] for page, called in found.items()}
 
 

@@ -2,6 +2,11 @@
 
 import ast
 import builtins
+import doctest
+
+import pages
+
+TESTS = pages.DOCS.parent / "tests"
 
 
 def goes_on(code):
@@ -19,13 +24,27 @@ def goes_on(code):
     return any(isinstance(node, ast.Name) and node.id not in known for node in ast.walk(tree))
 
 
+def is_excerpt(code):
+    """Whether a program is a part of refpos or of its tests: it imports from there."""
+    imports = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    return any(node.level or (TESTS / node.module.partition(".")[0]).is_dir() for node in imports)
+
+
+def typed(code):
+    """What a session was typed as."""
+    return "".join(one.source for one in doctest.DocTestParser().get_examples(code))
+
+
 def mark(app, doctree):
-    """A class for the blocks that go on."""
+    """A class for the blocks that go on, and one for excerpts, which have no button."""
     from docutils import nodes
 
     for block in doctree.findall(nodes.literal_block):
-        if block.get("language") in ("python", "py") and "signature" not in block["classes"]:
-            block["classes"] += ["goes-on"] * goes_on(block.astext())
+        language = block.get("language")
+        if language in ("python", "py", "pycon") and not {"signature"} & {*block["classes"]}:
+            code = typed(block.astext()) if language == "pycon" else block.astext()
+            excerpt = is_excerpt(code)
+            block["classes"] += ["excerpt"] * excerpt + ["goes-on"] * (not excerpt and goes_on(code))
 
 
 def setup(app):

@@ -2,6 +2,7 @@
 call of it with a golden case, which refpos judges. A script needs NumPy and refpos."""
 
 import ast
+import json
 import pprint
 import sys
 from functools import cache
@@ -14,19 +15,20 @@ from refpos.golden.discover import output_dtype
 
 TESTS = pages.DOCS.parent / "tests"
 MAKERS = "float32", "makes_frequencies"  # what registers a program
+BY_NAME = "angles", "integers"  # files whose programs have the names of their functions
 UNUSED = "dtype", "threads", "view", "out"  # arguments that change no number of a float32 program
 
 
 @cache
 def programs():
-    """{function: (file, name there)} of its formula as programs compute it in float32."""
+    """{function: (file, name there)} of its formula as programs compute it, in float32 or in integers."""
     found = {}
     for path in (path for folder in ("float32", "proofs") for path in sorted((TESTS / folder).glob("*.py"))):
         for name, node in parsed(path)[1].items():
             if isinstance(node, ast.FunctionDef):
                 calls = makers(node)
                 named = [one.value for call in calls for one in getattr(call, "args", ())] or [name]
-                if calls or (path.stem == "angles" and name in catalogue.ENTRIES):
+                if calls or (path.stem in BY_NAME and name in catalogue.ENTRIES):
                     found = {**dict.fromkeys(named, (path, name)), **found}  # the first one: rotary.py calls angles.py
     return found
 
@@ -159,9 +161,36 @@ def arguments(name, case):
     return {key: plain(value) for key, value in given.items() if key not in UNUSED}
 
 
-def shortest_case(name):
-    """The golden case of a function in float32 whose call is the shortest; none at positions beyond float32."""
-    cases = [case for case in golden.cases(name, tier="core") if not case.refusal]
+#: {function: the case that its script calls} where readers come from one model
+SHOWN = {
+    "qwen2_vl_positions": "image-new", "resize_table": "vit-f32", "timestep_embedding": "model-sd-f32",
+    "window_bias": "swin-2x4-f32", "window_rows": "swin-3x5",
+}  # fmt: skip
+
+
+def in_the_program(name, case):
+    """Whether the program of a function knows all arguments of a case, with the values that it is written for; none of
+    integers calls another function."""
+    path, own = programs()[name]
+    node = parsed(path)[1][own]
+    if path.stem != "integers":
+        return True
+    written = {one.left.id: one.comparators[0].value for part in node.body if isinstance(part, ast.Assert)
+               for one in [part.test]}  # fmt: skip
+    given = {**case.arguments, **case.inputs}
+    if '"function"' in json.dumps(case.arguments):
+        return False
+    return given.keys() - {*UNUSED} <= {one.arg for one in node.args.args} and written.items() <= case.arguments.items()
+
+
+def cases_of(name):
+    """The golden cases of a function that its program is written for."""
+    return [case for case in golden.cases(name, tier="core") if not case.refusal and in_the_program(name, case)]
+
+
+def shown_case(name):
+    """The golden case of SHOWN, or the one in float32 whose call is the shortest; none at positions beyond float32."""
+    cases = [case for case in cases_of(name) if SHOWN.get(name) in (None, case.id.partition("/")[2])]
     single = [case for case in cases if output_dtype(case) == "float32"]
     return min(single or cases, key=lambda case: ("telling" in case.id, len(repr(arguments(name, case)))))
 
@@ -177,6 +206,9 @@ def call(name, case):
         answer = "inv_freq" if len(outputs) == 1 else f"{{{pairs}}}"
     elif isinstance(given.get("outputs"), str):
         found = "(found,)"
+    elif programs()[name][0].stem == "integers" and len(catalogue.find(name).outputs_of(given)) > 1:
+        outputs = catalogue.find(name).outputs_of(given)
+        found, answer = ", ".join(outputs), "{" + ", ".join(f'"{one}": {one}' for one in outputs) + "}"
     one = f"{found} = {name}({', '.join(shown)})"
     many = [f"{found} = {name}(", *(f"    {line}," for line in shown), ")"]
     lines = [one] if len(one) <= 100 else many
@@ -191,7 +223,7 @@ def literal(name, value):
 
 def script(name):
     """The program of a function, what it needs, and a call of it."""
-    case, made = shortest_case(name), Script()
+    case, made = shown_case(name), Script()
     made.imports.update(["import numpy as np", "from refpos.testing import cases"])
     made.add(programs()[name], called=name).add_called(ast.parse(repr(arguments(name, case))))
     return f"{made.text()}\n\n{call(name, case)}\n"

@@ -62,7 +62,8 @@ def sincos_2d(
     endpoint : bool, default False
         Whether the last frequency is 1/base, as stated for dim.
     extra_tokens : int, optional
-        None gives the grid; a count k gives rows of a sequence, k of zeros and then the grid row by row.
+        None gives the grid, (height, width, dim). A count k gives a sequence, (k + height * width, dim): k rows of
+        zeros and then the grid row by row; 0 for the patches alone, 1 with the class token of MAE.
     dtype : str or dtype, default 'float64'
         Format of the result: float64, float32, float16 or bfloat16.
     out : ndarray, optional
@@ -93,6 +94,13 @@ def sincos_2d(
     array([ 0.84147096,  0.5403023 ,  0.9092974 , -0.41614684], dtype=float32)
     >>> sincos_2d(2, 3, 4, axis_order="wh", dtype="float32")[1, 2]  # as MAE
     array([ 0.9092974 , -0.41614684,  0.84147096,  0.5403023 ], dtype=float32)
+
+    The rows of a sequence, as MAE has them, without and with its class token:
+
+    >>> sincos_2d(14, 14, 768, axis_order="wh", extra_tokens=0).shape
+    (196, 768)
+    >>> sincos_2d(14, 14, 768, axis_order="wh", extra_tokens=1).shape
+    (197, 768)
     """
     sizes = checks.integer("height", height), checks.integer("width", width)
     checks.choice("axis_order", axis_order, AXIS_ORDERS)

@@ -94,6 +94,14 @@ def timestep_embedding(
     >>> timestep_embedding([0, 1], 4, flip_sin_to_cos=True, downscale_freq_shift=0, dtype="float32")
     array([[1.        , 1.        , 0.        , 0.        ],
            [0.5403023 , 0.99995   , 0.84147096, 0.00999983]], dtype=float32)
+
+    As UNet2DConditionModel of diffusers, for Stable Diffusion, with 320 channels:
+
+    >>> table = timestep_embedding([999, 500], 320, flip_sin_to_cos=True, downscale_freq_shift=0, dtype="float32")
+    >>> table.shape
+    (2, 320)
+    >>> table[0, :3]
+    array([ 0.9996499 ,  0.802681  , -0.27811402], dtype=float32)
     """
     dim, fmt = checks.integer("dim", dim, 2, code="E_ODD_DIM"), formats.resolve(dtype)
     half, layout = dim // 2, sinusoids.halves(flip_sin_to_cos)

@@ -24,7 +24,7 @@ def timestep_embedding(timesteps, dim, max_period=10000):
 
 
 def sincos_2d(height, width, dim, base=10000.0):
-    """Rows first: axis_order="hw", layout="sin-cos". For "wh", as MAE and DiT, put (x, y) in place of (y, x)."""
+    """Rows first: axis_order="hw", layout="sin-cos". For "wh", as MAE and DiT, write `for axis in (x, y)` below."""
     omega = 1.0 / base ** (torch.arange(dim // 4, dtype=torch.float32) / (dim // 4))
     y, x = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
     angles = [axis.float()[..., None] * omega for axis in (y, x)]

@@ -9,7 +9,10 @@ def learned(weight, rows):
 
 
 def resize_table(weight, size):
-    """method="cubic", as ViT of transformers: weight is (height, width, dim)."""
+    """method="cubic", as ViT of transformers: weight is (height, width, dim), without the class token.
+
+    timm passes antialias=True, which is another filter: cubic=-0.5, antialias=True.
+    """
     image = weight.permute(2, 0, 1)[None]
     return F.interpolate(image, size=size, mode="bicubic", align_corners=False)[0].permute(1, 2, 0)
 

@@ -35,7 +35,9 @@ def qwen2_vl_positions(
     Parameters
     ----------
     mm_token_type_ids : array_like
-        Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind.
+        Integers (batch, tokens), 0 text, 1 image, 2 video; a block is one unbroken run of its kind. The processor of
+        transformers 5 returns them: 1 where input_ids is the image token, 2 the video token, 0 elsewhere, which are
+        text and the tokens of vision start and end.
     version : {'transformers-4.57.1', 'transformers-5.23.0'}
         Version of the code. "transformers-4.57.1": text after a video resumes behind its last frame where that is
         farther than its rows and columns, masked slots have 1, deltas count all tokens. "transformers-5.23.0": text
