@@ -11,7 +11,8 @@ UNREAD_KEY = "not read, though its name is that of a key for positions"
 #: words in the name of a key that decides positions
 WORDS = re.compile(
     r"(?:^|[_.])(?:[mi]?rope|rotary|yarn|theta|compress\w*|ratios?|alibi|relative|rel|buckets?|pos|position_emb\w*"
-    r"|position(?:al)?_enc\w*|position_(?:scale|offset)|nope_layers?|ntk|xpos|swa_theta)(?:[_.]|$)"
+    r"|position(?:al)?_enc\w*|position_(?:scale|offset)|nope_layers?|ntk|xpos|swa_theta"
+    r"|temperature_(?:scale|length|tuning))(?:[_.]|$)"
 )
 #: keys of a scaling that have other meanings in objects which describe no model, and are read among rope parameters
 OF_SCALINGS = frozenset({*MSCALES, LENGTH, "scaling_factor"}.union(*FIELDS.values()) - {"truncate"})

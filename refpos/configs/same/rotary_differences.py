@@ -105,9 +105,10 @@ def _short(name, a, b):
 
 
 def _of_scales(a, b):
-    """What multiplies the scores beside the table, where both dialects say it."""
+    """What multiplies the scores beside the table; of two dialects the softmax factor alone, where both have one."""
     if a.source.get("project") != b.source.get("project"):
-        return []
+        factors = a.softmax_factor, b.softmax_factor
+        return [] if 1 in factors or factors[0] == factors[1] else [("softmax_factor", *factors)]
     scales_a, scales_b = _scales(a), _scales(b)
     return [] if scales_a == scales_b else [("scale of the scores", scales_a or None, scales_b or None)]
 
