@@ -257,7 +257,8 @@ def test_a_width_or_length_that_the_code_cannot_use_is_refused(values, code, wor
 def test_a_null_that_no_class_reads_does_no_harm():
     for kind, name in (("llama", "partial_rotary_factor"), ("bamba", "partial_rotary_factor"), ("llama", "head_dim"),
                        ("gpt_neox", "partial_rotary_factor")):  # fmt: skip
-        assert from_config({"model_type": kind, name: None}).parts == from_config({"model_type": kind}).parts
+        with_null, plain = (from_config({"model_type": kind, **more}).rotary() for more in ({name: None}, {}))
+        assert with_null.inv_freq.tolist() == plain.inv_freq.tolist()
 
 
 def test_alpha_is_read_by_the_classes_of_hunyuan_alone():
@@ -286,3 +287,18 @@ def test_alpha_is_read_by_the_classes_of_hunyuan_alone():
 )
 def test_shapes_by_the_heads_that_the_code_reads(values, place, shape):
     assert from_config(values).encodings[place].parameters["shape"] == shape
+
+
+@pytest.mark.parametrize(
+    "found, words", [("rotary", "see rope$"), ("alibi", "see alibi$"), ("relative_key", "see relative_scores$")]
+)
+def test_a_refused_kind_of_positions_names_the_function_that_has_it(found, words):
+    with pytest.raises(InputError, match=f"must be 'absolute', got '{found}': .*{words}"):
+        from_config({"model_type": "bert", "position_embedding_type": found})
+
+
+@pytest.mark.parametrize("kind", ["t5", "umt5", "mt5"])
+def test_an_encoder_alone_has_no_bias_of_a_decoder(kind):
+    whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in ("T5Model", "T5EncoderModel"))
+    assert {one.part for one in whole.encodings} == {"encoder", "decoder"}
+    assert [one.part for one in alone.encodings] == ["encoder"] and "architectures" in alone.used
