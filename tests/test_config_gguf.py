@@ -1,5 +1,6 @@
 """GGUF metadata by architecture: which layers are rotated, with which base, as the graphs of llama.cpp have it."""
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -249,3 +250,73 @@ def test_the_same_numbers_where_they_change_nothing_or_are_read():
         read("gemma3", block_count=6, **{"attention.key_length_swa": 128, "attention.sliding_window": 9}).unread == {}
     )
     assert read("minicpm", **{**LINEAR, "rope.scaling.type": "longrope"}).rotary().inv_freq[0] == 1 / 8
+
+
+# -- what multiplies the scores ---------------------------------------------------------------------------------------
+
+DEEPSEEK = {"embedding_length": 7168, "attention.head_count": 128, "attention.key_length": 192,
+            "rope.dimension_count": 64, "context_length": 163840, "rope.scaling.type": "yarn",
+            "rope.scaling.factor": 40.0, "rope.scaling.original_context_length": 4096}  # fmt: skip
+#: the formula of src/models/deepseek2.cpp and src/llama-context.cpp: {multiplier: log_mul}, in float32 as there
+LOG_MULS = {0.1: "1", 0.0707: "0.70699995756149291992", 0.0: "0"}
+
+
+@pytest.mark.parametrize("multiplier", LOG_MULS)
+@pytest.mark.parametrize("own", [1.0, 1.5])
+def test_the_softmax_scale_of_deepseek2(multiplier, own):
+    keys = {**DEEPSEEK, "rope.scaling.yarn_log_multiplier": multiplier, "rope.scaling.attn_factor": own}
+    with mpmath.workdps(50):
+        log = mpmath.log(40) / 10
+        org = own * (1 if multiplier else 1 + log)
+        exact = (org * (1 + mpmath.mpf(float(np.float32(LOG_MULS[multiplier]))) * log)) ** 2
+    rotary = read("deepseek2", **keys).rotary()
+    assert rotary.softmax_factor == float(exact)
+    (note,) = (note for note in rotary.notes if note.startswith("the softmax scale"))
+    assert repr(float(exact)) in note
+
+
+def test_the_softmax_scale_of_deepseek2_without_yarn():
+    plain = {name: value for name, value in DEEPSEEK.items() if "scaling" not in name}
+    assert read("deepseek2", **plain).rotary().softmax_factor == 1
+    assert read("deepseek2", **plain, **{"rope.scaling.attn_factor": 1.5}).rotary().softmax_factor == 2.25
+    with mpmath.workdps(50):
+        linear = float((1 + mpmath.log(8) / 10) ** 2)
+    assert read("deepseek2", **plain, **LINEAR).rotary().softmax_factor == linear
+    other = read("qwen2", **plain, **LINEAR).rotary()  # whose graph has no such scale
+    assert other.softmax_factor == 1 and not other.notes
+
+
+MISTRAL = {**YARN, "rope.scaling.yarn_log_multiplier": 1.0, "attention.temperature_scale": 0.1}
+
+
+@pytest.mark.parametrize(
+    "architecture, keys, step",
+    [
+        ("mistral3", MISTRAL, 8192),
+        ("mistral3", {"attention.temperature_scale": 0.1, "context_length": 4096}, 4096),
+        ("deepseek2", {**DEEPSEEK, "attention.temperature_scale": 0.1, "attention.temperature_length": 2048}, 2048),
+    ],
+)
+def test_the_temperature_of_queries(architecture, keys, step):
+    model = read(architecture, **keys)
+    call = f"attention_temperature(attn_scale=0.1, floor_scale={step}, shift=0)"
+    assert f"queries are multiplied by {call}" in model.rotary().notes
+    assert f"{architecture}.attention.temperature_scale" in model.used and not model.unread
+    off = read(architecture, **{**keys, "attention.temperature_scale": 0.0})
+    assert not any("temperature" in note for note in off.rotary().notes)
+
+
+def test_a_temperature_that_no_graph_is_known_to_read_is_named():
+    keys = {"attention.temperature_scale": 0.1, "attention.temperature_length": 2048}
+    assert list(read("glm-dsa", **keys).unread) == [f"glm-dsa.{name}" for name in keys]
+    with pytest.raises(InputError, match="temperature_length must be given"):
+        read("deepseek2", **{**DEEPSEEK, "attention.temperature_scale": 0.1})
+
+
+@pytest.mark.parametrize("name", ["attention.temperature_scale", "rope.scaling.yarn_log_multiplier"])
+@pytest.mark.parametrize("architecture", ["mistral3", "deepseek2", "glm-dsa"])
+def test_files_that_scale_their_scores_otherwise_differ(architecture, name):
+    own = {**DEEPSEEK, **MISTRAL, "attention.temperature_length": 2048}
+    values = {"general.architecture": architecture, **{f"{architecture}.{key}": one for key, one in own.items()}}
+    assert refpos.same_encoding(values, values)
+    assert not refpos.same_encoding(values, {**values, f"{architecture}.{name}": 0.05})

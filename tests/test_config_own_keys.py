@@ -180,3 +180,125 @@ def test_the_part_that_is_rotated_with_a_scaling():
         assert {one.rotary_dim for one in part.rotaries.values()} == {plain}
         (part,) = from_config({"model_type": kind, "rope_parameters": sets}).parts.values()
         assert {one.rotary_dim for one in part.rotaries.values()} == {with_scaling}
+
+
+# -- one set or one for each layer type -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["gpt_oss", "apertus", "cwm", "ministral3", "muse_spark_text"])
+def test_an_empty_object_of_rope_parameters_is_no_missing_one(kind):
+    """transformers takes the scaling of the class for null and for no key alone."""
+    (own,) = from_config({"model_type": kind, "rope_parameters": {}, "rope_theta": 4242.0}).parts["text"].rotaries.values()
+    assert own.inv_freq.tolist() == refpos.inverse_frequencies(own.rotary_dim, base=4242.0).inv_freq.tolist()
+    assert own.parameters["rope_type"] == "default" and own.attention_factor == 1
+    classes = [from_config({"model_type": kind, **more}) for more in ({}, {"rope_parameters": None}, {"rope_scaling": {}})]
+    (first, *others) = (next(iter(one.parts["text"].rotaries.values())) for one in classes)
+    assert all(other.inv_freq.tolist() == first.inv_freq.tolist() for other in others)
+
+
+def test_an_empty_object_is_refused_where_each_layer_type_has_a_set():
+    with pytest.raises(InputError, match="an object for each layer type, got no key"):
+        from_config({"model_type": "gemma4_text", "rope_parameters": {}})
+
+
+@pytest.mark.parametrize("kind", ["bamba", "mllama_text_model", "mistral_large4_text", "qwen4_exp_text", "smollm3"])
+def test_a_set_for_each_layer_type_is_refused_where_the_code_reads_one(kind):
+    sets = {f"{name}_attention": {"rope_type": "default", "rope_theta": base} for name, base in (("full", 1e4),
+            ("sliding", 5e5), ("linear", 1e4), ("cross", 1e4))}  # fmt: skip
+    for spelling in ("rope_parameters", "rope_scaling"):
+        with pytest.raises(InputError, match="must be one set for all layers, got one for each of full_attention"):
+            from_config({"model_type": kind, spelling: sets})
+
+
+# -- widths -----------------------------------------------------------------------------------------------------------
+
+YARN_OF_16 = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 8192}
+
+
+@pytest.mark.parametrize(
+    "values, width",
+    [
+        ({"model_type": "ernie4_5", "head_dim": None}, 64),
+        ({"model_type": "afmoe", "head_dim": None, "hidden_size": 1024}, 64),
+        ({"model_type": "dots3_note_audio_encoder", "head_dim": 96}, 32),
+        ({"model_type": "wav2vec2-conformer", "position_embeddings_type": "rotary", "head_dim": 96}, 64),
+        ({"model_type": "glm4_moe_lite", "qk_rope_head_dim": 8, "head_dim": 8}, 8),
+        ({"model_type": "glm4_moe_lite", "head_dim": 8}, 8),
+        ({"model_type": "mistral4", "rope_parameters": YARN_OF_16}, 64),
+        ({"model_type": "mistral4", "rope_scaling": {**YARN_OF_16, "partial_rotary_factor": 0.5}}, 64),
+    ],
+)
+def test_widths_of_keys_that_some_classes_read_otherwise(values, width):
+    (rotary,) = next(iter(from_config(values).parts.values())).rotaries.values()
+    assert rotary.rotary_dim == width
+
+
+@pytest.mark.parametrize(
+    "values, code, words",
+    [
+        ({"model_type": "gpt_oss", "head_dim": None}, "E_NUMBER", "head_dim of gpt_oss must be a number, got None"),
+        ({"model_type": "jetmoe", "kv_channels": None}, "E_NUMBER", "must be a number, got None"),
+        ({"model_type": "phi", "partial_rotary_factor": None}, "E_NUMBER", "of phi must be a number, got None"),
+        ({"model_type": "gpt_neox", "rotary_pct": None}, "E_NUMBER", "rotary_pct of gpt_neox must be a number"),
+        ({"model_type": "glm", "rope_parameters": {"partial_rotary_factor": None}}, "E_NUMBER",
+         "rope_parameters.partial_rotary_factor must be a number, got None"),
+        ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, "E_ROTARY_DIM", "head_dim must be 48, got 64"),
+        ({"model_type": "mistral4", "rope_scaling": YARN_OF_16}, "E_ROTARY_DIM", "must be given with this spelling"),
+        ({"model_type": "dbrx", "max_position_embeddings": 8192, "rope_scaling": {"type": "yarn", "factor": 4.0}},
+         "E_MISSING", "original_max_position_embeddings must be given where max_seq_len is called"),
+    ],
+)  # fmt: skip
+def test_a_width_or_length_that_the_code_cannot_use_is_refused(values, code, words):
+    with pytest.raises(InputError, match=words) as error:
+        from_config(values)
+    assert error.value.code == code
+
+
+def test_a_null_that_no_class_reads_does_no_harm():
+    for kind, name in (("llama", "partial_rotary_factor"), ("bamba", "partial_rotary_factor"), ("llama", "head_dim"),
+                       ("gpt_neox", "partial_rotary_factor")):  # fmt: skip
+        with_null, plain = (from_config({"model_type": kind, **more}).rotary() for more in ({name: None}, {}))
+        assert with_null.inv_freq.tolist() == plain.inv_freq.tolist()
+
+
+def test_alpha_is_read_by_the_classes_of_hunyuan_alone():
+    scaling = {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}
+    base = refpos.inverse_frequencies(128).inv_freq.tolist()
+    for kind, reads in (("hunyuan_v1_dense", True), ("hunyuan_v1_moe", True), ("llama", False), ("qwen2", False)):
+        model = from_config({"model_type": kind, "rope_scaling": scaling})
+        assert (model.rotary().inv_freq.tolist() != base) == reads
+        assert ("rope_scaling.alpha" in model.used) == reads != ("rope_scaling.alpha" in model.ignored)
+
+
+# -- heads of encodings that are no rotations -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values, place, shape",
+    [
+        ({"model_type": "prophetnet", "num_decoder_attention_heads": 32}, 2, [1024, 1024]),
+        ({"model_type": "prophetnet", "num_attention_heads": 32}, 2, [512, 1024]),
+        ({"model_type": "speecht5", "num_attention_heads": 24}, 0, [320, 32]),
+        ({"model_type": "speecht5", "encoder_attention_heads": 24}, 0, [320, 32]),
+        ({"model_type": "granite_speech5_encoder", "num_attention_heads": 16}, 0, [1025, 64]),
+        ({"model_type": "granite_speech5_encoder", "head_dim": None, "hidden_size": 512}, 0, [1025, 64]),
+        ({"model_type": "granite_speech5_encoder", "head_dim": 32}, 0, [1025, 32]),
+    ],
+)
+def test_shapes_by_the_heads_that_the_code_reads(values, place, shape):
+    assert from_config(values).encodings[place].parameters["shape"] == shape
+
+
+@pytest.mark.parametrize(
+    "found, words", [("rotary", "see rope$"), ("alibi", "see alibi$"), ("relative_key", "see relative_scores$")]
+)
+def test_a_refused_kind_of_positions_names_the_function_that_has_it(found, words):
+    with pytest.raises(InputError, match=f"must be 'absolute', got '{found}': .*{words}"):
+        from_config({"model_type": "bert", "position_embedding_type": found})
+
+
+@pytest.mark.parametrize("kind", ["t5", "umt5", "mt5"])
+def test_an_encoder_alone_has_no_bias_of_a_decoder(kind):
+    whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in ("T5Model", "T5EncoderModel"))
+    assert {one.part for one in whole.encodings} == {"encoder", "decoder"}
+    assert [one.part for one in alone.encodings] == ["encoder"] and "architectures" in alone.used

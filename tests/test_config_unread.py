@@ -153,3 +153,25 @@ def test_the_command_says_what_it_leaves_out(tmp_path):
 def test_the_command_refuses_a_file_of_another_format(tmp_path):
     done = command(tmp_path, {**HF, "rotary_base": 5e5}, "--model-type", "llama")
     assert done.returncode == 2 and "rotary_base must be a key that llama reads, got 500000.0" in done.stderr
+
+
+# -- sizes by other names ---------------------------------------------------------------------------------------------
+
+SIZE = "not read, though its name is that of a size in other formats"
+
+
+@pytest.mark.parametrize("kind", ["llama", "qwen3", "smollm3"])
+def test_sizes_by_other_names_are_named_where_the_class_gives_the_width(kind):
+    sizes = {"dim": 2048, "n_heads": 16, "head_size": 96, "n_layers": 16}
+    model = from_config({"model_type": kind, **sizes})
+    assert model.unread == dict.fromkeys(sorted(sizes), SIZE)
+    inner = from_config({"model_type": "llava", "text_config": {"model_type": kind, **sizes}})
+    assert {path for path, why in inner.unread.items() if why == SIZE} == {f"text_config.{name}" for name in sizes}
+    assert not same_encoding({"model_type": kind, **sizes}, {"model_type": kind, **sizes, "dim": 1024})
+
+
+def test_sizes_by_other_names_are_not_named_where_they_say_nothing_new():
+    assert from_config({**TEXT, "dim": 2048, "n_heads": 16}).unread == {}
+    assert from_config({"model_type": "gptj", "n_embd": 4096, "n_head": 16}).unread == {}
+    assert from_config({"model_type": "llama", "dim": None}).unread == {}
+    assert from_config({"model_type": "t5", "d_model": 512, "num_heads": 8, "num_layers": 6}).unread == {}

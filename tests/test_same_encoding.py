@@ -439,3 +439,36 @@ def test_the_command_prints_json(files):
 )
 def test_the_command_ends_with_2_where_it_cannot_compare(words, sentence, files):
     assert sentence in complaint(refpos_command("config", *words, folder=files))
+
+
+# -- what multiplies the scores beside the table ----------------------------------------------------------------------
+
+QWEN_1 = {"model_type": "qwen", "seq_length": 2048, "use_logn_attn": True}
+LLAMA_4 = {"model_type": "llama4_text", "attn_scale": 0.1, "floor_scale": 8192, "attn_temperature_tuning": True}
+MINISTRAL_3 = {"model_type": "ministral3", "rope_parameters": {
+    "rope_type": "yarn", "factor": 16.0, "rope_theta": 1e6, "original_max_position_embeddings": 16384,
+    "llama_4_scaling_beta": 0.1}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "values, key, other, call",
+    [
+        (MINISTRAL_3, "rope_parameters.llama_4_scaling_beta", 0.2,
+         "attention_temperature(attn_scale=0.1, floor_scale=16384, shift=0)"),
+        ({**MINISTRAL_3, "model_type": "mistral4"}, "rope_parameters.llama_4_scaling_beta", 0.2,
+         "attention_temperature(attn_scale=0.1, floor_scale=16384, shift=0)"),
+        (QWEN_1, "seq_length", 8192, "log_n_scale(training_length=2048)"),
+        (LLAMA_4, "attn_scale", 0.2, "attention_temperature(attn_scale=0.1, floor_scale=8192, shift=1)"),
+        (LLAMA_4, "floor_scale", 4096, "attention_temperature(attn_scale=0.1, floor_scale=8192, shift=1)"),
+        (LLAMA_4, "attn_temperature_tuning", False, "attention_temperature(attn_scale=0.1, floor_scale=8192, shift=1)"),
+    ],
+)  # fmt: skip
+def test_values_of_the_temperature_are_compared(values, key, other, call):
+    (difference,) = same_encoding(values, values, override_b={key: other}).differences
+    assert difference.what == "scale of the scores" and call in difference.a
+    assert str(other) in difference.b if not isinstance(other, bool) else difference.b is None
+    assert key in from_config(values).used
+
+
+def test_a_temperature_of_an_integer_and_of_the_same_float_is_the_same():
+    assert same_encoding(LLAMA_4, LLAMA_4, override_b={"floor_scale": 8192.0})

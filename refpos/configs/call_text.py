@@ -36,9 +36,11 @@ def weight(shape, tensor):
 
 
 def head_width(names, values):
-    """The channels of a head: a key, or [the key of all channels, that of the heads]."""
+    """The channels of a head: a key, or [the key of all channels, that of the heads], which a third replaces."""
     if isinstance(names, str):
         return values.width(names, "the width of a head")
+    if names[2:] and names[2] in values.keys:
+        return values.width(names[2], "the width of a head")
     width, heads = values.width(names[0]), values.integer(names[1], "the number of heads")
     if width % heads:
         sentence = f"{values.keys.path(names[0])} must be a multiple of {heads} heads, got {width}"

@@ -75,12 +75,30 @@ def _check_table(values, meant):
     if name in keys and keys.has_no_note(name) and any(entry.get("tensor", "").endswith(ADDED) for entry in meant):
         found = keys.take(name, "which encoding there is")
         if found != "absolute":
-            sentence = f"{keys.path(name)} must be 'absolute', got {shown(found)}: of relative keys see relative_scores"
+            sentence = f"{keys.path(name)} must be 'absolute', got {shown(found)}: {_described(found)}"
             raise InputError("E_CHOICE", name, sentence)
+
+
+def _described(kind):
+    """Where refpos has what code beside the weights, or transformers 4, computes in place of a table."""
+    where = {"rotary": "see rope", "alibi": "see alibi"}
+    if isinstance(kind, str) and kind in where:
+        return f"code beside the weights reads it; {where[kind]}"
+    return "of relative keys see relative_scores"
+
+
+def _is_encoder_alone(keys):
+    """Whether the file is that of an encoder whose type has a decoder too, such as T5EncoderModel in a pipeline."""
+    classes = keys.peek("architectures")
+    is_list = isinstance(classes, (list, tuple)) and len(classes) > 0
+    return is_list and all(isinstance(one, str) and one.endswith("EncoderModel") for one in classes)
 
 
 def _is_meant(entry, values):
     """Whether the keys of the file choose an entry."""
+    if entry.get("part") == "decoder" and _is_encoder_alone(values.keys):
+        values.keys.take("architectures", "an encoder without its decoder")
+        return False
     return all(values.choice(name) in wanted for name, wanted in entry.get("when", {}).items())
 
 

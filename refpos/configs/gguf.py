@@ -9,7 +9,7 @@ from ..frequencies.inverse_frequencies import inverse_frequencies
 from ..frequencies.linear import linear
 from ..frequencies.yarn import yarn
 from ..models.rotary import Rotary
-from . import gguf_factors, rope_types
+from . import gguf_factors, gguf_scores, rope_types
 from .gguf_layers import FULL, SLIDING, types_of_layers
 from .gguf_rows import WHOLE, row_of
 from .keys import WIDEST, Keys, check_names
@@ -41,7 +41,7 @@ def read(values, log, seq_len):
     keys = Keys(own, prefix, log)
     types, rotated = types_of_layers(row, keys)
     rotations = {
-        name: gguf_factors.divided(rotary, row, values, keys, seq_len)
+        name: gguf_scores.scaled(gguf_factors.divided(rotary, row, values, keys, seq_len), keys)
         for name, rotary in _rotations(architecture, row, keys, types).items()
     }
     if types is None:

@@ -92,6 +92,7 @@ class ModelDefaults:
     # -- names
     aliases: tuple = ()  # other names of this type
     other_names: dict = field(default_factory=dict)  # {key: its other name}; a file may have either
+    reads_alpha: bool = False  # dynamic with alpha, which enlarges the base at every length
     rope_type_synonyms: dict = field(default_factory=dict)  # {rope_type of a file: the one it means}
     part_name: str | None = None  # of a part that is neither text nor vision
     parts: dict = field(default_factory=dict)  # {key: model_type of a part that does not name its own}
@@ -104,6 +105,7 @@ class ModelDefaults:
     reads_other_names_alone: bool = False  # of rope_theta and partial_rotary_factor it reads the other name
     # the class sets head_dim, whatever the file says: to qk_rope_head_dim, or to hidden_size / num_attention_heads
     ignores_head_dim: bool = False
+    reads_null_head_dim: bool = False  # null is hidden_size / num_attention_heads, and no key is head_dim
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read
@@ -163,6 +165,11 @@ class ModelDefaults:
     def is_latent(self):
         """Whether a head is [nope | rope], each with a key for its width."""
         return self.qk_rope_head_dim is not None
+
+    @property
+    def has_nested_sets(self):
+        """Whether the code reads rope parameters for each layer type."""
+        return self.nested_only or any(one is None or isinstance(one, dict) for one in self.rope_parameters.values())
 
     @property
     def is_custom(self):

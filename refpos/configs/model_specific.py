@@ -14,7 +14,9 @@ from .rope_parameters import (
     drop_truncate,
     flat_set,
     for_all_layers,
+    nested_sets,
     parameter_set,
+    split,
 )
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ def _step3p5(row, keys, spellings):
         if "truncate" in nested:
             keys.log.ignored[f"{keys.prefix}rope_parameters.truncate"] = NOT_READ
         nested = {label: nested[label] for label in labels}
-        return by_layer_type(row, keys, {"rope_parameters": nested})
+        return nested_sets(row, keys, {"rope_parameters": split(row, keys, "rope_parameters", nested)})
     bases = keys.take("rope_theta", "the base, of each layer where it is a list", row.rope_theta)
     shares = keys.take("partial_rotary_factors", "the part of a head that is rotated, for each layer")
     sets = {}

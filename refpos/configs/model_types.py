@@ -43,8 +43,16 @@ SWITCH = re.compile(
     r"(?:(?:use|apply|with|enable|has|is|do)_)?(?:rope|rotary)(?:_pos\w*)?(?:_(?:emb|enc|embed|embedding|encoding)s?)?"
     r"(?:_enabled)?"
 )
-#: sizes by the names of other formats, which a file read as a type of another format must not lose
-SIZES = dict.fromkeys(("dim", "d_model", "n_embd", "n_head", "n_heads", "num_heads", "head_size"), "which is a size")
+#: {size: its names in other formats}
+OTHER_SIZES = {
+    "hidden_size": ("dim", "d_model", "n_embd"),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
+    "head_dim": ("head_size", "d_head", "dim_head"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
+}
+#: those that a file read as a type of another format must not lose
+SIZES = {other: "which is a size" for name, others in OTHER_SIZES.items() if name != "num_hidden_layers"
+         for other in others}  # fmt: skip
 
 
 def row_of_file(values, model_type):

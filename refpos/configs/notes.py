@@ -3,6 +3,7 @@
 from ..frequencies.yarn import used_mscales
 from . import rope_types
 
+BARE_LAYERS = "queries of layers without rotation are multiplied by"
 NOT_READ = "this class does not read it"
 #: keys that other classes read
 OF_OTHER_CLASSES = frozenset(
@@ -31,19 +32,52 @@ def of_the_model(row, keys, parameters, rope_type):
         notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
     if row.model_type == "cohere2_moe" and keys.dictionary("rope_scaling") not in ({}, {"rope_type": "default"}):
         notes.append(f"transformers {row.version} drops this scaling, which it reads in rope_parameters alone")
+    return notes + _of_scores(row, keys, parameters, rope_type)
+
+
+def _of_scores(row, keys, parameters, rope_type):
+    """What multiplies the scores beside the table, with the values that decide it: same_encoding compares the text."""
+    notes = []
     if rope_types.scales_softmax(row, parameters, rope_type):
-        notes.append("the softmax scale is multiplied by yarn_softmax_scale(factor, mscale_all_dim=mscale_all_dim)")
-    if parameters.peek("llama_4_scaling_beta"):
-        parameters.take("llama_4_scaling_beta", "queries are multiplied by attention_temperature at long distances")
-        notes.append("queries are multiplied by attention_temperature(attn_scale=llama_4_scaling_beta, shift=0)")
+        factor, mscale = (number(parameters.peek(name)) for name in ("factor", "mscale_all_dim"))
+        notes.append(f"the softmax scale is multiplied by yarn_softmax_scale({factor}, mscale_all_dim={mscale})")
+    if row.model_type in ("ministral3", "mistral4") and parameters.peek("llama_4_scaling_beta"):
+        scale = parameters.number("llama_4_scaling_beta", "queries are multiplied by attention_temperature")
+        step = rope_types.pretraining(row, keys, parameters, "the step of attention_temperature")
+        notes.append(f"queries are multiplied by {temperature(scale, step, 0)}")
     if row.model_type == "qwen" and keys.take("use_logn_attn", "whether queries are scaled beyond seq_length"):
-        notes.append("queries are multiplied by log_n_scale(training_length=seq_length)")
+        trained = keys.integer("seq_length", "the length beyond which queries are scaled", 8192)
+        notes.append(f"queries are multiplied by log_n_scale(training_length={trained})")
     if "dual_chunk_attention_config" in keys:
         notes.append(f"dual_chunk_attention_config: {ELSEWHERE['dual_chunk_attention_config']}")
-    temperature = ("attn_temperature_tuning", "whether layers without rotation scale queries")
-    if row.model_type == "llama4_text" and keys.take(*temperature):
-        notes.append("queries of layers without rotation are multiplied by attention_temperature(shift=1)")
-    return notes
+    return notes + (_of_bare_layers(keys) if row.model_type == "llama4_text" else [])
+
+
+def _of_bare_layers(keys):
+    """What layers without rotation of Llama 4 do to their queries; published files have 4 for true."""
+    if not keys.take("attn_temperature_tuning", "whether layers without rotation scale queries", True):
+        for name in ("attn_scale", "floor_scale"):
+            keys.ignore(name, "attn_temperature_tuning is off")
+        return []
+    scale, step = bare_layer_numbers(keys)
+    return [f"{BARE_LAYERS} {temperature(scale, step, 1)}"]
+
+
+def bare_layer_numbers(keys):
+    """attn_scale and floor_scale of Llama 4, in each of its dialects."""
+    defaults = {"attn_scale": 0.1, "floor_scale": 8192}
+    return [keys.number(name, "an argument of attention_temperature", value) for name, value in defaults.items()]
+
+
+def temperature(scale, step, shift):
+    """The call of attention_temperature."""
+    return f"attention_temperature(attn_scale={number(scale)}, floor_scale={number(step)}, shift={shift})"
+
+
+def number(value):
+    """A number as text, an integer without a point: 8192 and 8192.0 of two files are the same."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return repr(int(value) if is_whole else value)
 
 
 def of_other_projects(config, frequencies):

@@ -11,6 +11,7 @@ from ..models.rotary import Rotary
 from . import read_rope, rotations
 from .keys import MOST_LAYERS, WIDEST, Keys
 from .model_defaults import rows
+from .notes import BARE_LAYERS, bare_layer_numbers, temperature
 from .submodels import Part
 
 LLAMA3 = {"project": "llama-models", "version": "43e87a3", "file": "models/llama3/model.py"}
@@ -89,10 +90,8 @@ def _without_rotation(keys):
     every = keys.integer("nope_layer_interval", "one in so many layers has no rotation")
     notes = ()
     if keys.flag("attn_temperature_tuning", "whether layers without rotation scale queries"):
-        scale = keys.number("attn_scale", "an argument of attention_temperature", 0.1)
-        step = keys.number("floor_scale", "an argument of attention_temperature", 8192.0)
-        call = f"attention_temperature(attn_scale={scale!r}, floor_scale={step!r}, shift=1)"
-        notes = (f"queries of layers without rotation are multiplied by {call}",)
+        scale, step = bare_layer_numbers(keys)
+        notes = (f"{BARE_LAYERS} {temperature(scale, step, 1)}",)
     if every is None:
         return (), notes
     count = keys.size("n_layers", "which layers have a rotation", MOST_LAYERS)
@@ -119,8 +118,7 @@ def _mistral(keys):
         scaling = keys.inner("llama_4_scaling")
         beta = scaling.need("beta", "queries are multiplied by attention_temperature at long distances")
         trained = scaling.need("original_max_position_embeddings", "the step of attention_temperature")
-        scale = f"attention_temperature(attn_scale={beta!r}, floor_scale={trained!r}, shift=0)"
-        notes += (f"queries are multiplied by {scale}",)
+        notes += (f"queries are multiplied by {temperature(beta, trained, 0)}",)
     rotary = Rotary(frequencies, "interleaved", head, source=dict(MISTRAL), notes=notes, parameters=parameters)
     return Part("mistral", {"all": rotary})
 

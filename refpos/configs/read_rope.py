@@ -44,6 +44,7 @@ def _keys(values, prefix, row, log):
     for name in () if row.is_custom else NUMBERS:
         if name in keys.nulls:
             raise InputError("E_NUMBER", name, f"{prefix}{name} must be a number, got None")
+    _refuse_null_share(row, keys)
     if keys.peek("num_hidden_layers") is not None:
         keys.integer_without_note("num_hidden_layers", MOST_LAYERS)
     code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
@@ -53,6 +54,16 @@ def _keys(values, prefix, row, log):
         if inner in keys.dictionary(outer):
             log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
     return keys
+
+
+def _refuse_null_share(row, keys):
+    """Refuse null for the part of a head that is rotated, where the class reads it."""
+    name = "partial_rotary_factor"
+    names = {row.other_names.get(name)} | (set() if row.reads_other_names_alone else {name})
+    is_read = not (row.nested_only or row.ignores_outer_partial_rotary_factor or row.is_custom)
+    for null in names & keys.nulls if is_read and row.partial_rotary_factor is not None else ():
+        sentence = f"{keys.prefix}{null} of {row.model_type} must be a number, got None"
+        raise InputError("E_NUMBER", name, sentence)
 
 
 def _unread_names(values, row):

@@ -21,12 +21,12 @@ def by_layer_type(row, keys, spellings):
     """
     if row.layer_bases:
         return _two_bases(row, keys, spellings)
-    if not spellings and row.rope_parameters:
+    if not spellings and row.rope_parameters and "rope_parameters" not in keys:  # an empty object is no missing one
         return _of_the_class(row, keys)
     sets = {name: split(row, keys, name, values) for name, values in spellings.items()}
     labels = list(dict.fromkeys(label for _, nested in sets.values() for label in nested))
     if labels:
-        return {label: _of_layer_type(row, keys, label, sets) for label in labels}
+        return nested_sets(row, keys, sets) if row.has_nested_sets else one_set(keys, dict.fromkeys(labels))
     if row.nested_only:
         path = keys.prefix + next(iter(spellings), "rope_parameters")
         flat = next((flat for flat, _ in sets.values()), Keys({}))
@@ -35,8 +35,14 @@ def by_layer_type(row, keys, spellings):
     return {ALL: for_all_layers(keys, [flat for flat, _ in sets.values()])}
 
 
+def nested_sets(row, keys, sets):
+    """{layer type: its Keys, or None}; sets: {spelling: (flat Keys, {layer type: object})}."""
+    labels = dict.fromkeys(label for _, nested in sets.values() for label in nested)
+    return {label: _of_layer_type(row, keys, label, sets) for label in labels}
+
+
 def _of_layer_type(row, keys, label, sets):
-    """The set of one layer type in both spellings, or None; sets: {spelling: (flat Keys, {layer type: object})}."""
+    """The set of one layer type in both spellings, or None; sets as for `nested_sets`."""
     parameters = joined([
         parameter_set(row, keys, nested[label], f"{spelling}.{label}.")
         for spelling, (_, nested) in sets.items()

@@ -71,7 +71,7 @@ MSCALES = dict.fromkeys(("mscale", "mscale_all_dim"), Field("one of the two numb
 
 def scaling(row, keys, parameters, rope_type):
     """The arguments of the function of a rope type; parameters: Keys with its numbers, keys: those around them."""
-    if rope_type == "dynamic" and parameters.peek("alpha"):
+    if is_by_alpha(row, parameters, rope_type):
         parameters.ignore("factor", "alpha sets the base for every length")
         return parameters.read({"alpha": Field("enlarges the base at every length")})
     fields = dict(FIELDS[rope_type])
@@ -94,6 +94,11 @@ def scaling(row, keys, parameters, rope_type):
     return values | (_mscales(parameters, values["attention_factor"]) if rope_type == "yarn" else {})
 
 
+def is_by_alpha(row, parameters, rope_type):
+    """Whether alpha sets the base for every length, as in the code of HunYuan."""
+    return rope_type == "dynamic" and row.reads_alpha and bool(parameters.peek("alpha"))
+
+
 def pretraining(row, keys, parameters, decides):
     """The length of pretraining, which stands among the rope parameters or at the top of the file."""
     default = row.original_max_position_embeddings
@@ -102,11 +107,22 @@ def pretraining(row, keys, parameters, decides):
         return keys.integer(LENGTH, decides, default)
     outer = keys.integer(LENGTH, decides)
     if LENGTH not in parameters:
+        if outer is None:
+            _refuse_late_length(row, keys)
         return _longest(row, keys, decides) if outer is None else outer
     inner = parameters.integer(LENGTH, decides)
     if outer not in (None, inner):
         raise contradiction(Entry(keys.path(LENGTH), outer), Entry(parameters.path(LENGTH), inner))
     return inner
+
+
+def _refuse_late_length(row, keys):
+    """Refuse a length under a name that transformers reads only after it has taken the default for the ramp."""
+    name = "max_position_embeddings"
+    written = row.other_names.get(name)
+    if written is not None and not row.is_custom and keys.path(name) == keys.prefix + name and name in keys:
+        sentence = f"{LENGTH} must be given where {written} is called {name}, got none"
+        raise InputError("E_MISSING", LENGTH, sentence)
 
 
 def _longest(row, keys, decides):

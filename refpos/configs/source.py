@@ -99,7 +99,9 @@ def _pipeline(path):
     for name, value in values.items():
         if isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value):
             inner = os.path.join(os.path.dirname(path), _folder_name(path, name), "config.json")
-            values[name] = _read_json(inner) if os.path.isfile(inner) else value
+            if os.path.isfile(inner):  # the pipeline loads this class, whichever the weights were saved from
+                own = {"architectures": value[1:]} if value[0] == "transformers" else {}
+                values[name] = {**_read_json(inner), **own}
     return values
 
 

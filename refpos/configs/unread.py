@@ -3,15 +3,20 @@
 import re
 
 from . import encoding_rows, model_defaults
-from .model_types import BY_ORDER, WITH_BARE_ATTENTION, is_switch
+from .model_types import BY_ORDER, OTHER_SIZES, WITH_BARE_ATTENTION, is_switch
 from .notes import NOT_READ
 from .rope_types import FIELDS, LENGTH, MSCALES
 
 UNREAD_KEY = "not read, though its name is that of a key for positions"
+UNREAD_SIZE = "not read, though its name is that of a size in other formats"
+#: {another name of a size: the name that classes of transformers read}
+SIZES = {other: name for name, others in OTHER_SIZES.items() for other in others}
+HEAD = ("hidden_size", "num_attention_heads")  # their ratio is the width of a head
 #: words in the name of a key that decides positions
 WORDS = re.compile(
     r"(?:^|[_.])(?:[mi]?rope|rotary|yarn|theta|compress\w*|ratios?|alibi|relative|rel|buckets?|pos|position_emb\w*"
-    r"|position(?:al)?_enc\w*|position_(?:scale|offset)|nope_layers?|ntk|xpos|swa_theta)(?:[_.]|$)"
+    r"|position(?:al)?_enc\w*|position_(?:scale|offset)|nope_layers?|ntk|xpos|swa_theta"
+    r"|temperature_(?:scale|length|tuning))(?:[_.]|$)"
 )
 #: keys of a scaling that have other meanings in objects which describe no model, and are read among rope parameters
 OF_SCALINGS = frozenset({*MSCALES, LENGTH, "scaling_factor"}.union(*FIELDS.values()) - {"truncate"})
@@ -40,7 +45,22 @@ def of_file(values, log):
     noted = {*log.used, *log.ignored}
     paths = {*noted, *log.assumed}
     above = {path[:end] for path in paths for end in range(len(path)) if path[end] == "."}
-    return dict(_of_object(values, "", noted, above, is_model=True))
+    return {**dict(_of_object(values, "", noted, above, is_model=True)), **_sizes(values, noted, log.assumed)}
+
+
+def _sizes(values, noted, assumed):
+    """{path: why} of sizes by other names, in objects for whose rotation the class gave the width of a head."""
+    widths = [path.rpartition(".") for path in assumed]
+    found = {}
+    for prefix in dict.fromkeys(outer for outer, _, name in widths if name in ("head_dim", *HEAD)):
+        inner = values
+        for step in filter(None, prefix.split(".")):
+            inner = inner.get(step, {}) if isinstance(inner, dict) else {}
+        for other in SIZES.keys() & inner.keys() if isinstance(inner, dict) else ():
+            path = f"{prefix}.{other}".lstrip(".")
+            if inner[other] is not None and SIZES[other] not in inner and path not in noted:
+                found[path] = UNREAD_SIZE
+    return dict(sorted(found.items()))
 
 
 def keys(passed_over, log):

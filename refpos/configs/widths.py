@@ -2,6 +2,7 @@
 
 from .. import checks
 from ..errors import InputError, shown
+from . import rope_types
 from .keys import WIDEST, Keys
 
 
@@ -28,9 +29,12 @@ def head_widths(row, keys, layer_type):
 
 def head_dim(row, keys):
     """head_dim of the file or of the class, or hidden_size / num_attention_heads."""
+    is_null = row.head_dim is not None and {"head_dim", row.other_names.get("head_dim")} & keys.nulls
+    if is_null and not (row.reads_null_head_dim or row.is_custom):
+        raise InputError("E_NUMBER", "head_dim", f"{keys.prefix}head_dim of {row.model_type} must be a number, got None")
     if row.ignores_head_dim:
         keys.ignore("head_dim", "this class sets it to hidden_size / num_attention_heads")
-    elif "head_dim" in keys or row.head_dim is not None:
+    elif "head_dim" in keys or (row.head_dim is not None and not is_null):
         return keys.width("head_dim", "the width of a head", row.head_dim)
     size = keys.integer("hidden_size", "divided by num_attention_heads it is the width of a head", row.hidden_size)
     heads = keys.integer("num_attention_heads", "divides hidden_size", row.num_attention_heads)
@@ -51,9 +55,9 @@ def _latent_widths(row, keys, layer_type):
     rope = keys.width("qk_rope_head_dim", "the rotary part of a head", row.qk_rope_head_dim)
     if row.ignores_head_dim:
         keys.ignore("head_dim", "the width of the rotary part is qk_rope_head_dim")
-    elif "head_dim" in keys:  # the class makes a table of it, which has to fit the rotary part
+    elif "head_dim" in keys or row.model_type == "longcat_flash":  # the table, which has to fit the rotary part
         expected = nope + rope if row.head_dim_is_of_head else rope
-        head = keys.width("head_dim", "the width of the table")
+        head = keys.width("head_dim", "the width of the table", row.head_dim)
         if head != expected and not is_dots3:
             raise InputError("E_ROTARY_DIM", "head_dim", f"{keys.path('head_dim')} must be {expected}, got {head}")
     return nope + rope, rope
@@ -93,22 +97,33 @@ def rotary_width(row, parameters, rope_type, width):
             raise InputError("E_CHOICE", "rope_type", f"rope_type of {row.model_type} must not be proportional, got it")
         return width
     default_is_unread = rope_type == "default" and row.partial_rotary_factor is None
-    if default_is_unread or (rope_type == "dynamic" and parameters.peek("alpha")):
+    if default_is_unread or (rope_types.is_by_alpha(row, parameters, rope_type)):
         parameters.ignore(name, "the frequencies of this model do not read it without a scaling")
         return width
     if row.head_dim_is_of_head:
         parameters.take(name, "the rotary part of a head")
+        _check_share_of_mistral4(row, parameters)
         return width
     if row.is_latent:
         share = parameters.number(name, "the part of qk_rope_head_dim that the table is for")
     else:
         default = row.partial_rotary_factor if rope_type == "default" else row.partial_rotary_factor_of_scalings
         share = parameters.number(name, "the part of a head that is rotated", default)
+    if share is not None and name in parameters.nulls:
+        raise InputError("E_NUMBER", name, f"{parameters.prefix}{name} must be a number, got None")
     if share is None:
         return width
     if checks.positive(name, share) > WIDEST:
         raise InputError("E_ROTARY_DIM", name, f"{name} must be at most {WIDEST}, got {shown(share)}")
     return int(width * float(share))  # cut and not rounded, as models do
+
+
+def _check_share_of_mistral4(row, parameters):
+    """Refuse a set without the part of a head, which the class fills in for rope_parameters alone."""
+    name = "partial_rotary_factor"
+    if row.model_type == "mistral4" and name not in parameters and parameters.prefix.endswith("rope_scaling."):
+        sentence = f"{parameters.prefix}{name} must be given with this spelling, got none: the table is as wide as a head"
+        raise InputError("E_ROTARY_DIM", name, sentence)
 
 
 def check_width(row, parameters, width, rotated, dim=None):

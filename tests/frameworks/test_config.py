@@ -742,6 +742,66 @@ def test_a_scaling_under_the_name_type_of_a_class_with_two_bases():
         assert "drops" in rotary.notes[0] and float(module.full_attention_inv_freq[0]) == 1.0
 
 
+#: a file, its width and its base in the module of the type, where a key has another name or is not read
+OWN_WIDTHS = [
+    ({"model_type": "ernie4_5", "head_dim": None}, 64, 500000.0),
+    ({"model_type": "higgs_audio_v2", "head_dim": None, "hidden_size": 2048, "num_attention_heads": 32,
+      "rope_parameters": {}}, 64, 10000.0),
+    ({"model_type": "seed_oss", "head_dim": None, "hidden_size": 2560, "num_attention_heads": 80}, 32, 10000.0),
+    ({"model_type": "dots3_note_audio_encoder", "head_dim": 96}, 32, 10000.0),
+    ({"model_type": "seamless_m4t", "position_embeddings_type": "rotary", "head_dim": 96}, 64, 10000.0),
+    ({"model_type": "glm4_moe_lite", "qk_rope_head_dim": 8, "head_dim": 8}, 8, 10000.0),
+    ({"model_type": "glm4_moe_lite", "head_dim": 96}, 96, 10000.0),
+    ({"model_type": "llama", "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}}, 128, 10000.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("values, width, base", OWN_WIDTHS)
+def test_widths_of_keys_that_one_class_reads_otherwise(values, width, base):
+    ((_, theirs, _),) = layer_types(built(values["model_type"], values)[1])
+    check_frequencies(theirs, {"function": "inverse_frequencies", "arguments": {"dim": width, "base": base}})
+    (rotary,) = next(iter(from_config(values).parts.values())).rotaries.values()
+    assert rotary.inv_freq.tolist() == refpos.inverse_frequencies(width, base=base).inv_freq.tolist()
+
+
+def test_a_length_that_dbrx_reads_too_late_for_its_ramp():
+    """The ramp is that of the default 2048, the length of the model 8192: refpos asks for the former."""
+    values = {"model_type": "dbrx", "max_position_embeddings": 8192, "rope_scaling": {"type": "yarn", "factor": 4.0}}
+    config, module = built("dbrx", values)
+    assert config.max_position_embeddings == 8192
+    arguments = {"dim": 128, "base": 10000.0, "factor": 4.0, "original_max_position_embeddings": 2048}
+    check_frequencies(module.inv_freq.numpy().astype(np.float64), {"function": "yarn", "arguments": arguments})
+    with pytest.raises(InputError, match="must be given where max_seq_len is called max_position_embeddings"):
+        from_config(values)
+
+
+@pytest.mark.parametrize(
+    "values, theirs",
+    [
+        ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, 64),
+        ({"model_type": "mistral4", "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8192}}, 128),
+    ],
+)
+def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):
+    config, module = built(values["model_type"], values)
+    assert 2 * len(module.inv_freq) == theirs != config.qk_rope_head_dim
+    with pytest.raises(InputError) as error:
+        from_config(values)
+    assert error.value.code == "E_ROTARY_DIM"
+
+
+@pytest.mark.parametrize("kind", ["gpt_oss", "apertus", "cwm"])
+def test_an_empty_object_of_rope_parameters_is_the_default_type(kind):
+    values = {"model_type": kind, "rope_parameters": {}, "rope_theta": 4242.0}
+    config, module = built(kind, values)
+    ((_, theirs, factor),) = layer_types(module)
+    rotary = from_config(values).rotary()
+    arguments = {"dim": 2 * len(theirs), "base": 4242.0}
+    check_frequencies(theirs, {"function": "inverse_frequencies", "arguments": arguments})
+    assert rotary.inv_freq.tolist() == refpos.inverse_frequencies(**arguments).inv_freq.tolist()
+    assert config.rope_parameters["rope_type"] == "default" and factor == rotary.attention_factor == 1
+
+
 def test_a_width_beside_the_rotary_part_of_a_latent_model():
     """Classes that replace head_dim ignore it; in others it makes a table that does not fit."""
     assert "head_dim" in from_config({"model_type": "deepseek_v2", "head_dim": 998}).ignored

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..notes import BARE_LAYERS
+
 #: parameters by other names than those of the files
 NAMES = {"rope_type": "scaling", "rope_theta": "base"}
 #: parameters whose effect is compared by itself
@@ -11,8 +13,8 @@ PERMUTED = (
     "the same rotation in two layouts, where the rows of the q and k weights were permuted, as in conversions of the"
     " files of Meta, and to GGUF: see refpos.conversion"
 )
-#: notes on what multiplies the scores beside the table; the parameters that they name are compared too
-SCALES = ("the softmax scale ", "queries are multiplied ")
+#: notes on what multiplies the scores beside the table; they hold the values that decide it
+SCALES = ("the softmax scale ", "queries are multiplied ", BARE_LAYERS)
 
 
 def differences(a, b):
@@ -103,21 +105,13 @@ def _short(name, a, b):
 
 
 def _of_scales(a, b):
-    """What multiplies the scores beside the table, where both dialects say it."""
+    """What multiplies the scores beside the table; of two dialects the softmax factor alone, where both have one."""
     if a.source.get("project") != b.source.get("project"):
-        return []
+        factors = a.softmax_factor, b.softmax_factor
+        return [] if 1 in factors or factors[0] == factors[1] else [("softmax_factor", *factors)]
     scales_a, scales_b = _scales(a), _scales(b)
     return [] if scales_a == scales_b else [("scale of the scores", scales_a or None, scales_b or None)]
 
 
 def _scales(rotary):
-    found = []
-    for note in rotary.notes:
-        if note.startswith(SCALES):
-            used = [f"{name}={rotary.parameters[name]!r}" for name in rotary.parameters if name in _words(note)]
-            found.append(note + (f" with {', '.join(used)}" if used else ""))
-    return "; ".join(found)
-
-
-def _words(note):
-    return set("".join(c if c.isalnum() or c == "_" else " " for c in note).split())
+    return "; ".join(note for note in rotary.notes if note.startswith(SCALES))

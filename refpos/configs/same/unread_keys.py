@@ -1,11 +1,11 @@
 """Keys of two configurations that nothing was computed from, where they differ."""
 
-from ..unread import UNREAD_KEY
+from ..unread import UNREAD_KEY, UNREAD_SIZE
 from .differences import plain
 
 #: reasons of `ModelConfig.ignored` and `ModelConfig.unread` that leave open what the key means to another program
 UNREAD = ("not described here", ", not described", "does not read it", "no part of the rotation reads it",
-          "not read by", "read by vLLM alone", UNREAD_KEY)  # fmt: skip
+          "not read by", "read by vLLM alone", UNREAD_KEY, UNREAD_SIZE)  # fmt: skip
 
 
 def unread(a, b, part=None):
