@@ -168,12 +168,30 @@ def in_pairs(table, _):
     return np.repeat(table, 2, -1)
 
 
-@pytest.mark.parametrize("repeat", [np.tile, in_pairs, lambda table, _: table])
+@pytest.mark.parametrize("repeat", [np.tile, lambda table, _: table])
 def test_caches_of_cosines_and_sines(tmp_path, repeat):
     found = check(tmp_path, LLAMA, caches(repeat=repeat))
     assert [one.state for one in found.findings] == ["right"] and "cos_cached, " in found.findings[0].tensor
     wrong = check(tmp_path, LLAMA, caches(repeat=repeat, base=10000.0))
     assert [one.state for one in wrong.findings] == ["differs"] and "base=10000" in wrong.findings[0].sentence
+
+
+def test_the_columns_of_a_cache_show_its_pairs(tmp_path):
+    wrong = check(tmp_path, LLAMA, caches(repeat=in_pairs))
+    assert [one.state for one in wrong.findings] == ["differs"] and wrong.status == 1
+    assert "columns 2i and 2i + 1 have one angle, as for interleaved pairs" in wrong.findings[0].sentence
+    for repeat in (in_pairs, np.tile):  # code of interleaved pairs may take the first half
+        right = check(tmp_path, {**LLAMA, "model_type": "cohere"}, caches(repeat=repeat))
+        assert [one.state for one in right.findings] == ["right"]
+
+
+def test_frequencies_of_a_layer_without_a_rotation_are_not_described(tmp_path):
+    config = {"model_type": "smollm3", "hidden_size": 512, "num_attention_heads": 8, "num_hidden_layers": 4}
+    name = "model.layers.%d.self_attn.rotary_emb.inv_freq"
+    found = check(tmp_path, config, {name % layer: thetas(2e6, 64) for layer in range(4)})
+    expected = {name % layer: "right" for layer in range(3)} | {name % 3: "not described"}
+    assert states(found) == expected
+    assert "describes no rotation for it" in found.findings[3].sentence
 
 
 def test_caches_of_a_rotation_with_axes_are_those_of_one_axis(tmp_path):

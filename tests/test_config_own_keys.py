@@ -188,10 +188,12 @@ def test_the_part_that_is_rotated_with_a_scaling():
 @pytest.mark.parametrize("kind", ["gpt_oss", "apertus", "cwm", "ministral3", "muse_spark_text"])
 def test_an_empty_object_of_rope_parameters_is_no_missing_one(kind):
     """transformers takes the scaling of the class for null and for no key alone."""
-    (own,) = from_config({"model_type": kind, "rope_parameters": {}, "rope_theta": 4242.0}).parts["text"].rotaries.values()
+    empty = from_config({"model_type": kind, "rope_parameters": {}, "rope_theta": 4242.0})
+    (own,) = empty.parts["text"].rotaries.values()
     assert own.inv_freq.tolist() == refpos.inverse_frequencies(own.rotary_dim, base=4242.0).inv_freq.tolist()
     assert own.parameters["rope_type"] == "default" and own.attention_factor == 1
-    classes = [from_config({"model_type": kind, **more}) for more in ({}, {"rope_parameters": None}, {"rope_scaling": {}})]
+    missing = ({}, {"rope_parameters": None}, {"rope_scaling": {}})
+    classes = [from_config({"model_type": kind, **more}) for more in missing]
     (first, *others) = (next(iter(one.parts["text"].rotaries.values())) for one in classes)
     assert all(other.inv_freq.tolist() == first.inv_freq.tolist() for other in others)
 
@@ -299,6 +301,7 @@ def test_a_refused_kind_of_positions_names_the_function_that_has_it(found, words
 
 @pytest.mark.parametrize("kind", ["t5", "umt5", "mt5"])
 def test_an_encoder_alone_has_no_bias_of_a_decoder(kind):
-    whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in ("T5Model", "T5EncoderModel"))
+    names = ("T5Model", "T5EncoderModel")
+    whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in names)
     assert {one.part for one in whole.encodings} == {"encoder", "decoder"}
     assert [one.part for one in alone.encodings] == ["encoder"] and "architectures" in alone.used

@@ -13,6 +13,7 @@ from .rotations import call_of, is_of_rotation, meant_by, on_one_axis
 
 NO_ROTATION = "not described: the configuration describes no rotation for it"
 NO_CALL = "not described: no bounds are derived for the frequencies of this rotation"
+OTHER_PAIRS = "2i and 2i + 1 have one angle, as for interleaved pairs"
 #: positions whose rows are held against a cache at a time
 ROWS = 1 << 12
 
@@ -196,7 +197,21 @@ def table_finding(name, tables, positions, meant):
         width = tables[0].values.shape[-1]
         expected = f"{len(made)} columns, or {2 * len(made)} that repeat them"
         return Finding(name, "differs", f"differs from {meant.label}: {width} columns for {expected}", meant.label)
+    if _is_of_other_pairs(tables, len(made), meant.rotary):
+        expected = f"channels i and i + {len(made)} turn together"
+        sentence = f"differs from {meant.label}: columns {OTHER_PAIRS}, where {expected}"
+        return Finding(name, "differs", sentence, meant.label)
     return rows_finding(name, pairs, positions, meant.label, made)
+
+
+def _is_of_other_pairs(tables, count, rotary):
+    """Whether columns repeat in pairs and not in halves, where a program of halves multiplies column by column.
+
+    The other way round it is no mistake: code of interleaved pairs takes the first half of such a table (GLM).
+    """
+    if rotary.pairing != "half" or rotary.blocks > 1 or tables[0].values.shape[-1] != 2 * count:
+        return False
+    return not all(np.array_equal(one.values[:, :count], one.values[:, count:]) for one in tables)
 
 
 def rows_finding(name, pairs, positions, label, frequencies):

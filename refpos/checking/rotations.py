@@ -97,16 +97,15 @@ def _has(name, words):
 
 def _types_of(name, part, beside):
     """The layer types of a part that a name may mean."""
-    types = list(part.rotaries)
-    if len(types) < 2:
-        return types
-    said = _said_types(name, types)
+    types, layer = list(part.rotaries), LAYER.search(name)
+    said = _said_types(name, types) if len(types) > 1 else []
     if said:
         return said
-    layer = LAYER.search(name)
     if layer and int(layer[1]) < len(part.layers):
         kind = part.layers[int(layer[1])]
         return [] if kind is None else [kind]
+    if len(types) < 2:
+        return types
     # rotary_emb beside rotary_emb_local belongs to the layers that are not local
     others = beside(tuple(types)).get(_without_types(name, types), ())
     return [kind for kind in types if kind not in others] or types

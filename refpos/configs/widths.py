@@ -31,7 +31,8 @@ def head_dim(row, keys):
     """head_dim of the file or of the class, or hidden_size / num_attention_heads."""
     is_null = row.head_dim is not None and {"head_dim", row.other_names.get("head_dim")} & keys.nulls
     if is_null and not (row.reads_null_head_dim or row.is_custom):
-        raise InputError("E_NUMBER", "head_dim", f"{keys.prefix}head_dim of {row.model_type} must be a number, got None")
+        sentence = f"{keys.prefix}head_dim of {row.model_type} must be a number, got None"
+        raise InputError("E_NUMBER", "head_dim", sentence)
     if row.ignores_head_dim:
         keys.ignore("head_dim", "this class sets it to hidden_size / num_attention_heads")
     elif "head_dim" in keys or (row.head_dim is not None and not is_null):
@@ -122,7 +123,7 @@ def _check_share_of_mistral4(row, parameters):
     """Refuse a set without the part of a head, which the class fills in for rope_parameters alone."""
     name = "partial_rotary_factor"
     if row.model_type == "mistral4" and name not in parameters and parameters.prefix.endswith("rope_scaling."):
-        sentence = f"{parameters.prefix}{name} must be given with this spelling, got none: the table is as wide as a head"
+        sentence = f"{parameters.prefix}{name} must be given with this spelling, got none: its table is that of a head"
         raise InputError("E_ROTARY_DIM", name, sentence)
 
 

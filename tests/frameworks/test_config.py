@@ -779,7 +779,7 @@ def test_a_length_that_dbrx_reads_too_late_for_its_ramp():
     "values, theirs",
     [
         ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, 64),
-        ({"model_type": "mistral4", "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8192}}, 128),
+        ({"model_type": "mistral4", "rope_scaling": {**YARN, "factor": 4.0}}, 128),
     ],
 )
 def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):

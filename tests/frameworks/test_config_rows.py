@@ -279,6 +279,24 @@ def test_prophetnet():
     np.testing.assert_array_equal(run(one.call, relative_positions=relative), theirs[0].numpy())
 
 
+@pytest.mark.parametrize(
+    "kind, heads, module",
+    [
+        ("prophetnet", "num_decoder_attention_heads",
+         lambda code, config: code.ProphetNetNgramSelfAttention(config).relative_pos_embeddings),
+        ("speecht5", "num_attention_heads", lambda code, config: code.SpeechT5Encoder(config).embed_positions.pe_k),
+        ("granite_speech5_encoder", "num_attention_heads",
+         lambda code, config: code.GraniteSpeech5EncoderAttention(config, 0).rel_pos_emb),
+    ],
+)  # fmt: skip
+def test_shapes_by_the_heads_of_the_module(kind, heads, module):
+    config = CONFIG_MAPPING[kind](**{heads: 16 if "granite" in kind else 24 if kind == "speecht5" else 32})
+    with torch.device("meta"):
+        shape = list(module(place(kind.removesuffix("_encoder")), config).weight.shape)
+    found = from_config({"model_type": kind, heads: getattr(config, heads)}).encodings
+    assert [one.parameters["shape"] for one in found if one.name == "relative_scores"] == [shape]
+
+
 def test_cpmant():
     one, config = one_of("cpmant", num_attention_heads=3, segment_types=4, position_bias_num_buckets=16,
                          position_bias_max_distance=20)  # fmt: skip

@@ -53,7 +53,7 @@ def test_the_factor_is_what_the_module_multiplies_by(kind, name):
     config = CONFIG_MAPPING[kind](rope_parameters={"rope_theta": 10000.0, **scaling})
     module = attention_of(kind, config)
     theirs = module.scaling / module.qk_head_dim**-0.5
-    rotary = refpos.from_config({"model_type": kind, "rope_theta": 10000.0, "rope_scaling": scaling}).rotary()
+    rotary = refpos.from_config({"model_type": kind, "rope_theta": 10000.0, "rope_parameters": scaling}).rotary()
     arguments = {"factor": scaling["factor"], "mscale_all_dim": scaling["mscale_all_dim"]}
     limit = error_bounds.bounds("yarn_softmax_scale", arguments, {}, "float64")["float64-logarithm"]["output"]
     assert abs(rotary.softmax_factor - theirs) <= limit + 2**-51 * theirs  # the product and the quotient are rounded
