@@ -177,13 +177,16 @@ def test_a_saved_model_is_checked_as_files(tmp_path):
 
 def test_the_code_of_the_page(monkeypatch, capsys):
     page = Path(__file__).parents[2] / "docs" / "check.md"
-    (code,) = re.findall(r"^```py\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    code = re.findall(r"^```py\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.chdir(folder)
         made("llama").save_pretrained("model")
-        exec(code, {"refpos": refpos})
+        exec("".join(code), {"refpos": refpos})
         monkeypatch.undo()
-    assert capsys.readouterr().out.splitlines() == ["all 3 compared are as the configuration says", "3 of 3 differ"]
+    last = "layers.1.self_attn: keys of apply_rotary_pos_emb() right"
+    printed = ["all 3 compared are as the configuration says", "3 of 3 differ", last]
+    assert len(code) == 2 and capsys.readouterr().out.splitlines() == printed
+    assert last.replace(".1.", ".31.") in page.read_text()
     assert "`3 of 3 differ`" in page.read_text()
 
 
