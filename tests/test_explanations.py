@@ -92,7 +92,8 @@ def failing_cases(name, monkeypatch):
         for case in cases:
             answered = {output: wrong[f"{case.id}/{output}"] for output in run.outputs_of(case)}
             if any(honest.moved(right[suite][f"{case.id}/{output}"], tensor) for output, tensor in answered.items()):
-                if known(call_of(case)):
+                # at positions beyond float32 no bound of float32 tells one mistake from another
+                if known(call_of(case)) and not (case.id.startswith("rope_table/hard-") and case.id.endswith("-f64")):
                     trials[case.id] = search.Trial(call_of(case), run.outputs_of(case), answered)
     return trials
 

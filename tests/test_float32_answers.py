@@ -217,4 +217,7 @@ def test_a_mistake_fails_wherever_it_moves_a_value(tmp_path, monkeypatch, mistak
         assert touched, suite
         wrong = {key: tensor for key, tensor in wrong.items() if key.rpartition("/")[0] in moving}
         result = verified(tmp_path, touched, wrong, wanted(suite))
-        assert len(result.of("differs")) == len(touched), str(result)
+        # float64 cases at positions beyond float32: no bound of float32 says anything there
+        untold = [finding.id for finding in result.of("untold")]
+        assert all(id.startswith("rope_table/hard-") and id.endswith("-f64") for id in untold), untold
+        assert len(result.of("differs")) == len(touched) - len(untold) > 0, str(result)

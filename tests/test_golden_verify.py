@@ -107,7 +107,8 @@ def float32_tables(inverse=lambda inv_freq: inv_freq):
         call = entry["arguments"]["frequencies"]
         nested, factor = call["arguments"], np.float32(1)
         if call["function"] == "inverse_frequencies":
-            exponents = np.arange(0, nested["dim"], 2, dtype=np.float32) / np.float32(nested["dim"])
+            of = nested.get("exponent_dim") or nested["dim"]
+            exponents = np.arange(0, nested["dim"], 2, dtype=np.float32) / np.float32(of)
             inv_freq = inverse((1 / np.float32(nested["base"]) ** exponents).astype(np.float32))
         else:
             scaled = argument(call)

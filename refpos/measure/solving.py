@@ -354,8 +354,15 @@ def _placements(angles, rule, as_they_are=False):
 
 def _solution(subject, region, angles, rule, positions, backwards, classes):
     verdict = verified(subject, region, rule.recipe, positions, backwards, classes)
-    if verdict.kind is None:
+    if verdict.kind is None or (is_ramp(rule) and not _is_plain(positions, verdict)):
         return None
     # rows of other numbers have no position of this rule: the call gives them those of a line
     positions = filled(positions, verdict.within) + 0.0  # no -0
     return Solution(rule, positions, backwards, verdict, angles.rows, angles.pairs)
+
+
+def _is_plain(positions, verdict):
+    """Whether the rows that lie within the bounds have integer positions, or none lies outside: a ramp has so many
+    parameters that it comes near to many numbers at positions of its own."""
+    known = np.isfinite(positions)
+    return bool(verdict.within[known].all() or (positions[known] == np.round(positions[known])).all())

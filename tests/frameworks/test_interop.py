@@ -207,7 +207,7 @@ def test_onnxruntime_rotation_of_the_other_pairing_fails(tmp_path):
     np.savez(tmp_path / "answers.npz", **{id: onnx_answer("", id, interleaved=0)})
     status, text, result = verified(tmp_path / "answers.npz", [id])
     assert status == 1 and "InterleavedVsHalf" in result.shared_flags
-    assert "your numbers are those of pairing='half', where pairing='interleaved'" in " ".join(text.split())
+    assert "your numbers are those of pairing='half' (asked: pairing='interleaved')" in " ".join(text.split())
 
 
 # -- the textbook table -----------------------------------------------------------------------------------------------

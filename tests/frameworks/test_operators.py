@@ -25,8 +25,8 @@ RUNS = {
     ("onnx_rotary_embedding", "onnxruntime"): 41,
     ("onnx_rotary_embedding", "onnx"): 59,
     ("microsoft_rotary_embedding", "onnxruntime"): 35,
-    ("onnx_attention", "onnxruntime"): 37,
-    ("onnx_attention", "onnx"): 47,
+    ("onnx_attention", "onnxruntime"): 38,
+    ("onnx_attention", "onnx"): 48,
     ("group_query_attention", "onnxruntime"): 48,
 }
 #: cases of values that onnxruntime 1.32.0 refuses, with what it says

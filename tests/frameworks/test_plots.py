@@ -311,13 +311,17 @@ def test_the_code_and_commands_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("mine.npy", np.ones((3, 4)))
     np.save("theirs.npy", np.eye(3, 4))
+    x = np.linspace(-1, 1, 128, dtype=np.float32).reshape(16, 8)
+    np.save("x.npy", x)
+    for name, base in (("y", 500000), ("right", 10000)):
+        np.save(f"{name}.npy", refpos.rope(x, 16, pairing="half", base=base))
     text = PAGE.read_text()
     for code in re.findall(r"^```py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         exec(code, {})
     ran = [line.split()[1:] for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
            for line in block.splitlines() if "answers.npz" not in line]  # fmt: skip
-    assert len(ran) == 4 and [main(words) for words in ran] == [0] * 4
-    assert {"rope.svg", "sinusoidal.svg", "swin.png", "errors.svg"} <= set(os.listdir())
+    assert len(ran) == 5 and [main(words) for words in ran] == [0] * 5
+    assert {"rope.svg", "sinusoidal.svg", "swin.png", "measured.svg", "errors.svg"} <= set(os.listdir())
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * bool(k % 12)) for k, name in GALLERY])

@@ -120,6 +120,7 @@ def _buckets(distances, given, exact=None, rounded=np.floor, last=-1, times=1.0)
     buckets, reach, both = given
     count = buckets // 2 if both else buckets
     exact = count // 2 if exact is None else exact
+    distances = np.maximum(distances, -(2**63 - 1))  # the least int64 has no absolute value
     sizes = np.abs(distances) if both else -np.minimum(distances, 0)
     side = count * (distances > 0) if both else 0
     if reach <= exact or count <= exact:
@@ -155,22 +156,35 @@ def _edges(distances, got, wanted):
     if (rows[inverse.reshape(distances.shape)] != got).any():
         return None
     asked = wanted.reshape(-1)[first]
-    rows_at = {int(one): int(row) for one, row in zip(known, asked)}
-    if all(rows_at.get(-int(one), int(row)) == int(row) for one, row in zip(known, rows)):
+    pairs = known.tolist(), rows.tolist(), asked.tolist()
+    if _are_of(*pairs, lambda one: -one):
         return "query - key in place of key - query (reversed)", "key - query"
     for factor in (2, 3, 4):
-        if all(rows_at.get(factor * int(one), int(row)) == int(row) for one, row in zip(known, rows)):
+        if _are_of(*pairs, lambda one, factor=factor: factor * one):
             return f"distances times {factor}", "the distances"
     for divisor in (2, 3, 4):
-        if all(rows_at.get(int(one) // divisor, int(row)) == int(row) for one, row in zip(known, rows)):
+        if _are_of(*pairs, lambda one, divisor=divisor: one // divisor):
             return f"distances divided by {divisor} and rounded down", "the distances"
     for shift in (1, -1, 2, -2, 3, -3):
-        if all(rows_at.get(int(one) + shift, int(row)) == int(row) for one, row in zip(known, rows)):
+        if _are_of(*pairs, lambda one, shift=shift: one + shift):
             return f"distances {shift:+d}", "the distances"
     most = int(got.max())
     if most < asked.max() and (np.minimum(asked, most) == rows).all():
         return f"rows of at most {most}", "the rows themselves"
     return None
+
+
+def _are_of(distances, rows, asked, other):
+    """Whether the row of each distance is that asked for another distance, as far as that one is known; of the rows
+    that are off two at least, and half of them, are known so."""
+    rows_at, known, off = dict(zip(distances, asked)), 0, 0
+    for distance, row, wanted in zip(distances, rows, asked):
+        there = rows_at.get(other(distance))
+        if there is not None and there != row:
+            return False
+        off += row != wanted
+        known += row != wanted and there is not None
+    return known >= 2 and 2 * known >= off
 
 
 # -- windows ----------------------------------------------------------------------------------------------------------
