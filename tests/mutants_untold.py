@@ -15,6 +15,7 @@ class Untold(NamedTuple):
 NARROW = ("float16", "bfloat16")
 #: cases are still to be written, or the difference stays within a class
 OPEN = "open: no case tells it yet"
+WITHIN_16 = "open: in 16 bits the difference lies within sequence16; wider formats tell it"
 ROUNDING = "the same number by definition, rounded in another order: the fixed-order classes admit both"
 DEFAULT = "the value that None stands for"
 LIMIT = "a limit: what lies beyond it is refused, and no number depends on it"
@@ -126,4 +127,27 @@ UNTOLD = (
         ("float32",),
     ),
     Untold("rope_3d", ("arrangement: 'blocks' -> 'interleaved'",), OPEN, ("float16", "bfloat16")),
+    # within the class of sums and functions of 16 bits
+    Untold(
+        "conv_positions", ("activation: 'gelu' -> 'gelu_tanh'", "activation: 'gelu_tanh' -> 'gelu'"), WITHIN_16, NARROW
+    ),
+    Untold(
+        "mlp_positions", ("activation: 'gelu' -> 'gelu_tanh'", "activation: 'gelu_tanh' -> 'gelu'"), WITHIN_16, NARROW
+    ),
+    Untold(
+        "distance_mlp", ("activation: 'gelu' -> 'gelu_tanh'", "activation: 'gelu_tanh' -> 'gelu'"), WITHIN_16, NARROW
+    ),
+    Untold(
+        "distance_mlp",
+        ("activation: 'silu' -> 'gelu*'", "biases: elements moved", "pretrained: first"),
+        WITHIN_16,
+        ("float16",),
+    ),
+    Untold("distance_mlp", ("coordinates: 'log' -> 'swin-v2'",), WITHIN_16, ("bfloat16",)),
+    Untold("convit_attention", ("scale: moved",), WITHIN_16, ("bfloat16",)),
+    Untold("cosmos_learnable", ("eps: moved",), WITHIN_16, ("bfloat16",)),
+    Untold(
+        "dape", ("activation: 'leaky_relu' -> 'relu'", "activation: 'relu' -> 'leaky_relu'"), WITHIN_16, ("bfloat16",)
+    ),
+    Untold("fire", ("activation: 'leaky_relu' -> 'relu'", "c: moved"), WITHIN_16, ("bfloat16",)),
 )

@@ -70,7 +70,7 @@ def test_the_frequencies_of_the_code(values, expected):
 def test_the_layers_of_llama_4():
     model = refpos.from_config(SCOUT)
     assert model.parts["text"].without_rope == tuple(range(3, 48, 4)) and model.model_type == "llama4"
-    assert any("attn_scale=0.1, floor_scale=8192.0, shift=1" in note for note in model.rotary().notes)
+    assert any("attn_scale=0.1, floor_scale=8192, shift=1" in note for note in model.rotary().notes)
     assert refpos.from_config({**SCOUT, "vision_args": {"dim": 1408}}).unread.keys() == {"vision_args"}
 
 
