@@ -219,3 +219,12 @@ def test_right_attention_is_given_no_cause():
     weights = (powers / powers.sum(-1, keepdims=True)).astype(np.float16)
     y = (weights.astype(np.float32) @ v.astype(np.float32)).astype(np.float16)
     assert not refpos.diagnose(y, refpos.attention, q, k, v, bias=bias, causal="lower-right").explanations
+
+
+def test_one_bucket_that_is_off_is_no_rule():
+    """Distances whose doubles are not asked for, and the least int64, which has no absolute value."""
+    distances = np.array([-(2**63), -(2**62), 2**62, 5, -7, 130, -131, 0, 1000, -1000, 2**63 - 1])
+    wrong = refpos.t5_buckets(distances, bidirectional=True)
+    wrong[0] = 1
+    found = refpos.diagnose(wrong, refpos.t5_buckets, distances, bidirectional=True)
+    assert found.met is None and not found.explanations, found

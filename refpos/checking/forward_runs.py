@@ -61,6 +61,8 @@ def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | 
     with _recorded(model, judge), sys.modules["torch"].no_grad():
         try:
             model(**inputs)
+        except InputError:  # of a comparison, not of the module
+            raise
         except Exception as error:  # whatever a module raises that does not take these arguments
             sentence = f"inputs must be those of {type(model).__name__}, got {type(error).__name__}: {error}"
             raise InputError("E_CHOICE", "inputs", sentence) from error
@@ -122,7 +124,8 @@ def _recording(
 
     def recorded(*given, **named):
         tensors = [one for one in (*given, *named.values()) if torch_modules.is_tensor(one)]
-        before = [] if inside else [torch_modules.numbers(one) for one in tensors[:2]]
+        # copies, since a function may rotate its tensors in place
+        before = [] if inside else [torch_modules.numbers(one.clone()) for one in tensors[:2]]
         inside.append(name)
         try:
             made = function(*given, **named)

@@ -42,7 +42,7 @@ def measured(
     *inputs : array_like
         What they were made of, as for `refpos.read`.
     asked : array_like, or tuple or dict of two, optional
-        The numbers that they should be, which are measured in the same way and drawn beside them.
+        Expected numbers, which are measured in the same way and drawn beside the others.
     ax : matplotlib Axes, optional
         Axes to draw on; by default those of a figure of its own.
     theme : {'light', 'dark'}, default 'light'

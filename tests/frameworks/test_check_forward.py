@@ -129,6 +129,16 @@ def test_layers_without_a_rotation():
         assert [one.sentence.partition(": ")[2] for one in off] == words
 
 
+def test_a_rotation_in_place_is_compared_with_what_stood_there(monkeypatch):
+    def in_place(q, k, cos, sin, **_):
+        for one, rotated in zip((q, k), ROTATE(q, k, cos, sin)):
+            one.copy_(rotated)
+        return q, k
+
+    monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", in_place)
+    assert {one.state for one in passes(made("llama"))} == {"right"}
+
+
 def test_layers_that_never_call_the_function(monkeypatch):
     """The attention of layers 1 and 2 takes raw queries and keys."""
     attention = modeling_llama.LlamaAttention.forward
