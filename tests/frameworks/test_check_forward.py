@@ -131,7 +131,7 @@ def test_layers_without_a_rotation():
 
 def test_a_rotation_in_place_is_compared_with_what_stood_there(monkeypatch):
     def in_place(q, k, cos, sin, **_):
-        for one, rotated in zip((q, k), ROTATE(q, k, cos, sin)):
+        for one, rotated in zip((q, k), ROTATE(q, k, cos, sin), strict=True):
             one.copy_(rotated)
         return q, k
 
