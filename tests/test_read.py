@@ -1,7 +1,6 @@
 """`refpos.read`: what numbers are, measured from the numbers of programs that share no code with refpos."""
 
 import json
-import re
 import tracemalloc
 
 import numpy as np
@@ -309,8 +308,7 @@ def test_a_rotation_there_and_back_is_no_ramp(base, seed):
     there = rotated(x, np.arange(64) + 100, base)
     found = refpos.read(rotated(there, np.full(64, -100), base), refpos.rope, x)
     assert found.call is None or (not found.complete and "except rows" in str(found))
-    plain = re.fullmatch(r"refpos\.rope\(x, 64, pairing='half', base=(\d+)\)", found.call or "")
-    assert found.call is None or abs(int(plain[1]) - base) <= 1e-5 * base
+    assert found.call in (None, f"refpos.rope(x, 64, pairing='half', base={base})")
 
 
 @pytest.mark.parametrize("seed", [48, 58, 94])

@@ -277,11 +277,20 @@ def _best_of(subject, region, angles, rules, best, as_they_are=False):
             solution = _solution(subject, region, angles, rule, positions, backwards, classes)
             if solution is None:
                 continue
-            if best is None or solution.verdict.weakness < best.verdict.weakness:
+            if best is None or _is_better(solution, best):
                 best, likeliest = solution, int(few.within.sum())
             if is_settled(best, angles.of_format):
                 return best
     return best
+
+
+def _is_better(solution, best):
+    """Whether a solution has more rows within its bounds, or a stricter class; an estimate near a known base, which has
+    some rows more of the same class and not all, is no better than that base."""
+    is_estimate = best.rule.rank < 1 <= solution.rule.rank and best.verdict.kind == solution.verdict.kind
+    if is_estimate and not solution.verdict.within.all():
+        return False
+    return solution.verdict.weakness < best.verdict.weakness
 
 
 def is_settled(solution, unit):
