@@ -147,9 +147,10 @@ def test_layers_that_never_call_the_function(monkeypatch):
 
     def forward(self, hidden_states, position_embeddings=None, **named):
         cos, sin = position_embeddings
-        if self.layer_idx:
-            monkeypatch.setattr(modeling_llama, "apply_rotary_pos_emb", lambda q, k, *tables: (q, k))
-        return attention(self, hidden_states, position_embeddings=(cos, sin), **named)
+        with monkeypatch.context() as layer:  # undone before the check takes its own function away
+            if self.layer_idx:
+                layer.setattr(modeling_llama, "apply_rotary_pos_emb", lambda q, k, *tables: (q, k))
+            return attention(self, hidden_states, position_embeddings=(cos, sin), **named)
 
     monkeypatch.setattr(modeling_llama.LlamaAttention, "forward", forward)
     found = passes(made("llama", num_hidden_layers=3))
