@@ -1,4 +1,4 @@
-"""`plan`: each step has the bits and the errors of the call of `from_config`, at every length, and makes nothing twice."""
+"""`plan`: each step has the bits and the errors of the direct call, at every length, and makes nothing twice."""
 
 import pickle
 
@@ -21,7 +21,7 @@ CHOSEN = """
     llama mistral qwen2 qwen3 phi3 gpt_neox gptj codegen cohere cohere2 stablelm persimmon olmo2 falcon gpt_oss granite
     gemma gemma2 gemma3_text gemma4_text modernbert llama4_text smollm3 exaone4 deepseek_v2 deepseek_v3 deepseek_v4
     qwen2_vl_text qwen2_5_vl_text qwen3_vl_text qwen3_5_text glm4v_text dinov3_vit gemma4_vision neomme lfm3_vl_vision
-    pixtral glm4 chatglm baichuan
+    pixtral glm4 chatglm baichuan nanochat
 """.split()
 
 
@@ -74,15 +74,15 @@ def compared(values, rng, kinds):
             if kind is None:
                 continue
             rotary = part.rotaries[kind]
-            for dtype, count in zip(kinds, (1, 3)):
+            for dtype, count in zip(kinds, (1, 3), strict=True):
                 q = rng.standard_normal((1, 4, count, rotary.head_dim)).astype(dtype)
                 k = q[:, :2] + q[:, 2:]
                 for positions in positions_of(rotary, rng, count):
                     turned = planned.rotate(q, k, positions, layer, **where)
-                    for x, result in zip((q, k), turned):
+                    for x, result in zip((q, k), turned, strict=True):
                         assert same_arrays(result, rotary.rotate(x, positions)), (values, layer, positions)
                     tables = planned.table(positions, layer, dtype="float32", **where)
-                    for x, result in zip(rotary.table(positions, dtype="float32"), tables):
+                    for x, result in zip(rotary.table(positions, dtype="float32"), tables, strict=True):
                         assert same_arrays(result, x)
                     compared += 4
     return compared
@@ -99,7 +99,8 @@ def test_every_step_has_the_bits_of_the_direct_call(kind):
 def test_every_model_type_has_the_bits_of_the_direct_call():
     assert len(READABLE) > 250
     rng, kinds = np.random.default_rng(28), ("float64", "float16")
-    assert all([compared(values, rng, kinds) >= 32 for values in READABLE.values()])
+    for values in READABLE.values():
+        assert compared(values, rng, kinds) >= 32
 
 
 # -- layers -----------------------------------------------------------------------------------------------------------
@@ -109,7 +110,8 @@ def test_layers_without_a_rotation_return_what_they_are_given():
     planned, q, k = refpos.plan({"model_type": "smollm3"}), np.ones((4, 1, 128)), np.ones((2, 1, 128))
     assert planned.model.parts["text"].without_rope[:2] == (3, 7)
     for layer in planned.model.parts["text"].without_rope:
-        assert [one is x for one, x in zip(planned.rotate(q, k, [5], layer), (q, k))] == [True, True]
+        assert [one is x for one, x in zip(planned.rotate(q, k, [5], layer), (q, k), strict=True)] == [True, True]
+        assert planned.rotate(q.tolist(), k, [5], layer)[0].tolist() == q.tolist()
         with pytest.raises(InputError, match=f"^layer must be one with a rotation, got {layer}$"):
             planned.table([5], layer)
     assert not same_arrays(planned.rotate(q, k, [5], 0)[0], q)
@@ -164,6 +166,7 @@ def test_numbers_of_numpy_name_layers():
 
 WRONG = {
     "channels": {"x": np.ones((4, 1, 64), np.float32)},
+    "more channels": {"x": np.ones((4, 1, 256), np.float32)},
     "no axis": {"x": np.float32(1)},
     "integers": {"x": np.ones((4, 1, 128), np.int32)},
     "a list of words": {"x": ["a"]},
@@ -261,7 +264,7 @@ def test_the_scaling_is_that_of_the_length_of_each_step(name, order):
 def test_a_length_that_is_not_given_is_refused(name):
     planned, x = refpos.plan(OF_LENGTH[name]), np.ones((2, 1, 64), np.float32)
     for call in (lambda: planned.rotate(x, x, [5]), lambda: planned.table([5])):
-        with pytest.raises(InputError, match="^seq_len must be given where the scaling depends on it, got None$"):
+        with pytest.raises(InputError, match=r"^seq_len must be given where the scaling depends on it, got None$"):
             call()
 
 
@@ -272,7 +275,7 @@ def test_only_layers_whose_scaling_depends_on_it_need_a_length():
                                   "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}}  # fmt: skip
     planned = refpos.plan(values)
     assert same_arrays(planned.rotate(ONES, ONES, [5], 0)[0], planned.rotate(ONES, ONES, [5], 0, seq_len=500)[0])
-    with pytest.raises(InputError, match="^seq_len must be given"):
+    with pytest.raises(InputError, match=r"^seq_len must be given"):
         planned.rotate(ONES, ONES, [5], "full_attention")
     at = [planned.rotate(ONES, ONES, [5], 5, seq_len=length)[0] for length in (100, 500)]
     assert not same_arrays(*at)

@@ -9,6 +9,8 @@ from functools import lru_cache, partial
 from types import NoneType
 from typing import Any, Union
 
+import numpy as np
+
 from ... import checks
 from ...errors import InputError, shown
 from ...guard import guarded
@@ -60,8 +62,8 @@ class Plan:
         seq_axis: Integer = -2,
         dtype: DType | None = None,
         threads: Integer | None = None,
-    ) -> tuple[ArrayLike, ArrayLike]:
-        """(q, k) of a layer, each as `Rotary.rotate` returns it; as they are in a layer without a rotation.
+    ) -> tuple[Array, Array]:
+        """(q, k) of a layer, each as `Rotary.rotate` returns it; in a layer without a rotation arrays as they are.
 
         layer: its number, counted from 0, or its type; it may be left out where all layers are alike. seq_len: the
         length of the sequence, which must be given where the scaling depends on it. part: as in `ModelConfig.rotary`;
@@ -69,7 +71,7 @@ class Plan:
         """
         step = self._step(part, layer, seq_len)
         if step is None:
-            return q, k
+            return _array(q), _array(k)
         rotate = step.rotate
         return rotate(q, positions, seq_axis, dtype, threads), rotate(k, positions, seq_axis, dtype, threads)
 
@@ -131,6 +133,10 @@ class Plan:
 
 
 guarded(Plan, quiet=False)  # what computes says so itself
+
+
+def _array(x):
+    return x if type(x) is np.ndarray else checks.array("x", x)
 
 
 def _type_of_layer(part, layer):
