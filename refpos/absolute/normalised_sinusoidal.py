@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..steps.rows import doubles
 from ..steps.scores import ordered_sums
-from ..steps.waves import tables as waves
+from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
 from .sinusoidal import sinusoidal
 
@@ -91,7 +91,7 @@ def normalised_sinusoidal(
     in_place = fmt.name == "float64" and stored.flags.c_contiguous
     table = sinusoidal(axis, dim, base=base, out=stored if in_place else None, threads=threads)
     divisor = centre(table.reshape(-1))
-    with waves.rows_of(stored) as rows:
+    with tables.rows_of(stored) as rows:
         centred, step = table.reshape(rows.shape), max(1, BLOCK // dim)
         for start in range(0, len(rows), step):
             with np.errstate(all="ignore"):

@@ -102,13 +102,14 @@ def cope(
     if not stored.size:
         return result
     values = gather.Table(values.patterns.reshape(-1, values.shape[-1]), values.fmt)
-    queries = queries.reshape(-1, queries.shape[-1])
+    queries, across = np.ascontiguousarray(queries.reshape(len(values.patterns), -1)), np.ascontiguousarray(table.T)
 
     def work(start, stop):
-        counted = counts[np.unravel_index(np.arange(start, stop), counts.shape[:-1])]
+        counted = counts[np.unravel_index(np.arange(start, stop, dtype=np.int64), counts.shape[:-1])]
         p = positions_of(learned_tables.values(values.part(slice(start, stop))), counted, len(table))
+        z = ordered_sums.product(queries[start:stop], across, np.empty((stop - start, len(table))))
         with np.errstate(all="ignore"):
-            found = interpolated_logits(heads.scores(queries[start:stop], table, 1), p) * factor
+            found = interpolated_logits(z, p) * factor
         doubles.store(rows[start:stop], ordered_sums.canonical(found), fmt)
 
     with tables.rows_of(stored) as rows:

@@ -13,7 +13,7 @@ from ..errors import InputError, shown
 from ..kernels.threads import for_blocks
 from ..steps.rows import doubles
 from ..steps.scores import ordered_sums
-from ..steps.waves import tables as waves
+from ..steps.waves.tables import rows_of
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["cosmos_learnable"]
@@ -98,11 +98,11 @@ def cosmos_learnable(
         return result
 
     def work(start, stop):
-        at = np.unravel_index(np.arange(start, stop), sizes)
+        at = np.unravel_index(np.arange(start, stop, dtype=np.int64), sizes)
         cells = sums(*(table[index] for table, index in zip(tables, at)))
         doubles.store(rows[start:stop], normalised(cells, eps), fmt)
 
-    with waves.rows_of(stored) as rows:
+    with rows_of(stored) as rows:
         for_blocks(work, len(rows), max(1, BLOCK // rows.shape[1]), threads)
     return result
 
@@ -133,8 +133,8 @@ def sums(frames, rows, columns):
 
 
 def normalised(cells, eps):
-    """Cells (..., n) over eps + sqrt(1 / n) times the root of the sum of squares."""
+    """Cells (m, n) over eps + sqrt(1 / n) times the root of the sum of squares."""
     share = np.sqrt(1.0 / cells.shape[-1])
     with np.errstate(all="ignore"):
-        size = np.sqrt(ordered_sums.total(cells * cells, 1))
+        size = np.sqrt(ordered_sums.row_sums(cells * cells))
         return ordered_sums.canonical(cells / (eps + share * size)[..., None])
