@@ -118,6 +118,23 @@ def test_layers_without_a_rotation_return_what_they_are_given():
     assert not same_arrays(planned.rotate(q, k, [5], 0)[0], q)
 
 
+def test_a_model_without_any_rotation_needs_no_layer():
+    planned = refpos.plan({"model_type": "smollm3", "num_hidden_layers": 2, "no_rope_layers": [0, 0]})
+    assert planned.model.parts["text"].layers == (None, None)
+    assert [planned.rotate(ONES, ONES, [5], layer)[0] is ONES for layer in (None, 0, 1)] == [True] * 3
+
+
+def test_layer_types_without_numbers_are_named():
+    """No configuration has such a part by now."""
+    one = from_config({"model_type": "gemma3_text"}).parts["text"]
+    part = replace(one, layers=())
+    for layer in (None, 3):
+        with pytest.raises(InputError, match=f"^layer must be one of [a-z_]+, [a-z_]+, got {layer}$"):
+            plan_module._type_of_layer(part, layer)
+    assert plan_module._type_of_layer(part, "full_attention") == "full_attention"
+    assert plan_module._type_of_layer(replace(one, rotaries={"all": None}, layers=()), 3) == "all"
+
+
 def test_local_and_global_layers_have_their_own_base():
     planned, q = refpos.plan({"model_type": "gemma3_text"}), np.ones((4, 1, 256), np.float32)
     kinds = planned.model.parts["text"].layers

@@ -129,7 +129,8 @@ class Plan:
         """What gives the `RotaryStep` of a layer at a length; None where it has no rotation."""
         found = self.model.part(part)
         name = next(name for name, one in self.model.parts.items() if one is found)
-        return self._steps.get((name, _type_of_layer(found, layer)))
+        layer_type = _type_of_layer(found, layer)
+        return None if layer_type is None else self._steps[name, layer_type]
 
 
 guarded(Plan, quiet=False)  # what computes says so itself
@@ -141,18 +142,14 @@ def _array(x):
 
 def _type_of_layer(part, layer):
     """The type of a layer, which has a rotation of its own; None for a layer without one."""
-    kinds = dict.fromkeys(part.layers) or part.rotaries
-    if layer is None and len(kinds) > 1:
-        known = ", ".join(map(str, part.rotaries))
-        raise InputError("E_MISSING", "layer", f"layer must be a number or one of {known}, got None")
-    if layer is None or isinstance(layer, str):
-        only("layer", layer, part.rotaries)
-        return layer or next(iter(part.rotaries))
-    number = checks.integer("layer", layer, 0, len(part.layers or range(MOST_LAYERS)) - 1)
-    if part.layers:
-        return part.layers[number]
-    only("layer", None, part.rotaries)
-    return next(iter(part.rotaries))
+    if isinstance(layer, str):
+        return checks.choice("layer", layer, tuple(part.rotaries))
+    kinds = part.layers or tuple(part.rotaries)
+    number = 0 if layer is None else checks.integer("layer", layer, 0, len(part.layers or range(MOST_LAYERS)) - 1)
+    if len({*kinds}) > 1 and (layer is None or not part.layers):
+        known = ("a number or " if part.layers else "") + f"one of {', '.join(part.rotaries)}"
+        raise InputError("E_MISSING", "layer", f"layer must be {known}, got {shown(layer)}")
+    return part.layers[number] if part.layers else kinds[0]
 
 
 @guarded
