@@ -190,8 +190,7 @@ def plan(source: str | os.PathLike[str] | dict[str, Any], *, model_type: str | N
     >>> decoding = plan({"model_type": "smollm3", "head_dim": 4, "rope_theta": 100.0})
     >>> q, k = np.ones((2, 1, 4), np.float32), np.ones((1, 1, 4), np.float32)
     >>> decoding.rotate(q, k, [7], 0)[1]
-    array([[[0.0969157 , 0.12062469, 1.410889  , 1.4090598 ]]],
-          dtype=float32)
+    array([[[0.09691565, 0.1206245 , 1.4108889 , 1.4090599 ]]], dtype=float32)
     >>> decoding.rotate(q, k, [7], 3)[1] is k  # every fourth layer has no rotation
     True
     """
