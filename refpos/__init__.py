@@ -12,7 +12,7 @@ Functions that most models need are here; every function is in the namespace of 
     operators     onnx_rotary_embedding, onnx_attention ...
 
 To compare and explain: compare, diagnose, read, conformance, testing, golden (golden vectors and their verifier).
-To read models: from_config, same_encoding, check, models (named models), conversion (layouts of checkpoints).
+To read models: from_config, plan, same_encoding, check, models (named models), conversion (layouts of checkpoints).
 To compute as other programs do: emulate. Large tables: blocks, grid, dask. Pictures: plots. Claims of papers: claims.
 To differentiate: vjp (vector-Jacobian products).
 

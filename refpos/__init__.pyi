@@ -26,6 +26,7 @@ from .absolute.sinusoidal import sinusoidal as sinusoidal
 from .absolute.timestep_embedding import timestep_embedding as timestep_embedding
 from .checking.check import check as check
 from .configs.config import from_config as from_config
+from .configs.decoding.plan import plan as plan
 from .configs.same.same_encoding import same_encoding as same_encoding
 from .diagnosis.diagnose import compare as compare
 from .diagnosis.diagnose import diagnose as diagnose

@@ -59,6 +59,7 @@ OTHERS = {
     "diagnose": "diagnosis.diagnose",
     "from_config": "configs.config",
     "grid": "steps.waves.grids",
+    "plan": "configs.decoding.plan",
     "read": "measure.read",
     "same_encoding": "configs.same.same_encoding",
     "vjp": "gradients",

@@ -386,6 +386,20 @@ STREAMED = {
     "binary_code": ((200_000, 20), {"lowest_first": True}),
     "grid_positions": (((8, 200, 200),), {}),
     "decay": ((8, 600, 600), {"rule": "retnet"}),
+    "calendar_features": ((NUMBERS.integers(0, 2**31, 140_000),), {"frequency": "s", "zone": "UTC"}),
+    "calendar_rows": ((NUMBERS.integers(0, 2**31, 140_000),), {"rule": "gluonts", "frequency": "s", "zone": "UTC"}),
+    "cosmos_learnable": ((NUMBERS.random((3, 32, 64), np.float32), (32, 32, 32)), {}),
+    "normalised_sinusoidal": ((8192, 128), {}),
+    "cope": (
+        (NUMBERS.random((1024, 1024), np.float32), NUMBERS.random((1024, 8)), NUMBERS.random((32, 8))),
+        {"scale": 1, "mask": np.tri(1024, dtype=bool)},
+    ),
+    "resize_packed": (
+        (NUMBERS.random((8, 8, 64), np.float32), [[12, 48, 48]]),
+        {"method": "linear", "align": "corners", "merge_size": 2},
+    ),
+    "irpe_rows": ((32, 32), {"method": "product", "alpha": 2, "beta": 4, "gamma": 15}),
+    "t5_buckets": ((np.arange(1024) - np.arange(1024)[:, None],), {"bidirectional": True}),
 }
 
 

@@ -108,6 +108,10 @@ def configured() -> float:
     rotary = meaning.rotary("text")
     pair = refpos.same_encoding(config, config, override_b={"rope_theta": 10000}, layers=[0, 1])
     positions = [one.position for one in pair.differences if one.position is not None]
+    decoding = refpos.plan(config, model_type="llama")
+    turned, _ = decoding.rotate(np.ones((4, 1, 128)), np.ones((2, 1, 128)), [positions[0]], 3, seq_len=5)
+    assert turned.shape == (4, 1, 128) and decoding.table(3, part="text", dtype="float32")[0].shape == (3, 64)
+    assert refpos.plan({"model_type": "bloom"}).bias(1, 4, view=True).shape == (8, 1, 4)
     return rotary.attention_factor * rotary.rotary_dim * len(meaning.used) * pair.same + min(positions)
 
 

@@ -11,8 +11,9 @@ from .. import checks
 from ..arithmetic import formats, rounding
 from ..catalogue import register
 from ..steps.positions import calendar
-from ..steps.positions.calendar_features import BY_FREQUENCY, FEATURES, counted_from_0, read_frequency
+from ..steps.positions.calendar_features import BY_FREQUENCY, FEATURES, counted_from_0, fill, read_frequency
 from ..steps.rows import doubles
+from ..steps.waves import tables
 from ..types import Array, DType
 
 __all__ = ["calendar_features"]
@@ -91,9 +92,9 @@ def calendar_features(
     chosen = BY_FREQUENCY[read_frequency(frequency)]
     fmt, seconds = formats.resolve(dtype), calendar.read_times(times, zone)
     result, stored = checks.output(out, (*seconds.shape, len(chosen)), fmt, apart_from=doubles.arrays(times))
-    fields, target = calendar.fields(seconds), formats.bits(stored)
-    for k, feature in enumerate(chosen):
-        target[..., k] = _patterns(feature, fmt)[counted_from_0(fields, feature)]
+    if stored.size:
+        with tables.rows_of(formats.bits(stored)) as rows:
+            fill(rows, seconds, lambda fields: [_patterns(one, fmt)[counted_from_0(fields, one)] for one in chosen])
     return result
 
 

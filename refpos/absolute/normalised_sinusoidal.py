@@ -11,11 +11,13 @@ from ..errors import InputError
 from ..steps.positions.exact_positions import PositionsLike, read_positions
 from ..steps.rows import doubles
 from ..steps.scores import ordered_sums
+from ..steps.waves import tables
 from ..types import Array, DType, Integer, Number
 from .sinusoidal import sinusoidal
 
 __all__ = ["normalised_sinusoidal"]
 
+BLOCK = 1 << 16  # entries at a time
 TIMES = 10.0  # the standard deviation becomes 1 / TIMES
 
 
@@ -85,14 +87,25 @@ def normalised_sinusoidal(
         raise InputError("E_SIZE", "positions", "positions and dim must make at least 2 entries, got 1")
     if not result.size:
         return result
-    table = sinusoidal(axis, dim, base=base, threads=threads)
-    doubles.store(stored, normalised(table.reshape(-1), threads).reshape(table.shape), fmt)
+    # a table of float64 is made where it is returned
+    in_place = fmt.name == "float64" and stored.flags.c_contiguous
+    table = sinusoidal(axis, dim, base=base, out=stored if in_place else None, threads=threads)
+    divisor = centre(table.reshape(-1))
+    with tables.rows_of(stored) as rows:
+        centred, step = table.reshape(rows.shape), max(1, BLOCK // dim)
+        for start in range(0, len(rows), step):
+            with np.errstate(all="ignore"):
+                quotients = ordered_sums.canonical(centred[start : start + step] / divisor)
+            doubles.store(rows[start : start + step], quotients, fmt)
     return result
 
 
-def normalised(entries, threads=None):
-    """Entries (n,) less their mean, over TIMES the standard deviation of what is left."""
-    with np.errstate(all="ignore"):
-        centred = entries - ordered_sums.mean(entries[None], threads)
-        deviation = np.sqrt(ordered_sums.variance(centred[None], unbiased=True, threads=threads))
-        return ordered_sums.canonical(centred / (deviation * TIMES))
+def centre(entries):
+    """Subtract their mean from entries (n,), in place; TIMES the standard deviation of what is left."""
+    blocks = [entries[start : start + BLOCK] for start in range(0, len(entries), BLOCK)]
+    mean = ordered_sums.total_of(blocks) / len(entries)
+    for block in blocks:
+        block -= mean
+    mean = ordered_sums.total_of(blocks) / len(entries)
+    squares = ((block - mean) * (block - mean) for block in blocks)
+    return np.sqrt(ordered_sums.total_of(squares) / (len(entries) - 1)) * TIMES

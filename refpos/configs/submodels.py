@@ -76,8 +76,8 @@ class ModelConfig:
         if not self.encodings:
             sentence = f"model_type must be one with an encoding that is no rotation, got {self.model_type}"
             raise InputError("E_MISSING", "model_type", sentence)
-        of_part = _only("part", part, _grouped(self.encodings, "part"))
-        of_name = _only("name", name, _grouped(of_part, "name"))
+        of_part = only("part", part, _grouped(self.encodings, "part"))
+        of_name = only("name", name, _grouped(of_part, "name"))
         if len(of_name) > 1:
             sentence = f"part and name must choose one encoding, got {len(of_name)} with the name {of_name[0].name}"
             raise InputError("E_MISSING", "name", sentence)
@@ -85,7 +85,7 @@ class ModelConfig:
 
     def rotary(self, part: str | None = None, layer_type: str | None = None) -> Rotary:
         """The `Rotary` of a part and a layer type; either may be left out where there is one."""
-        return _only("layer_type", layer_type, self.part(part).rotaries)
+        return only("layer_type", layer_type, self.part(part).rotaries)
 
     def part(self, name: str | None = None) -> Part:
         """The `Part` of that name, which may be left out where there is one."""
@@ -93,7 +93,7 @@ class ModelConfig:
             what = ", ".join(dict.fromkeys(f"{one.name} ({one.part})" for one in self.encodings))
             sentence = f"model_type must be one with a rotary encoding, got {self.model_type}, which has {what}"
             raise InputError("E_MISSING", "model_type", sentence)
-        return _only("part", name, self.parts)
+        return only("part", name, self.parts)
 
 
 def _grouped(encodings, attribute):
@@ -104,7 +104,7 @@ def _grouped(encodings, attribute):
     return groups
 
 
-def _only(argument, name, by_name):
+def only(argument, name, by_name):
     """The value of that name, or where it is None the only value there is."""
     if name is None and len(by_name) == 1:
         return next(iter(by_name.values()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+import numpy as np
+
 from .. import checks
 from ..catalogue import register
 from ..steps.positions import calendar, calendar_features
@@ -68,8 +70,13 @@ def calendar_rows(
     """
     checks.choice("rule", rule, get_args(CalendarRule))
     meaning, seconds = calendar_features.read_frequency(frequency), calendar.read_times(times, zone)
-    fields = calendar.fields(seconds)
-    if rule == "informer":
-        return calendar_features.stacked(calendar_features.informer(fields, meaning), seconds.shape)
-    columns = [calendar_features.counted_from_0(fields, feature) for feature in calendar_features.BY_FREQUENCY[meaning]]
-    return calendar_features.stacked(columns, seconds.shape)
+
+    def columns(fields):
+        if rule == "informer":
+            return calendar_features.informer(fields, meaning)
+        return [calendar_features.counted_from_0(fields, one) for one in calendar_features.BY_FREQUENCY[meaning]]
+
+    count = len(columns(calendar.fields(np.empty(0, np.int64))))
+    result = np.empty((seconds.size, count), np.int64)
+    calendar_features.fill(result, seconds, columns)
+    return result.reshape(*seconds.shape, count)

@@ -18,6 +18,7 @@ __all__ = ["irpe_rows"]
 
 Method = Literal["euclidean", "quant", "cross-rows", "cross-columns", "product"]
 METHODS = get_args(Method)
+BLOCK = 1 << 16  # indices that are made at a time
 
 
 @register(
@@ -95,7 +96,12 @@ def irpe_rows(
     array, stored = checks.output(out, (prefix + height * width,) * 2, checks.INT64)
     middle = floor(checks.real("beta", beta))
     stored[...] = (2 * middle + 1) ** (2 if method == "product" else 1)
-    stored[prefix:, prefix:] = buckets[window_rows(height, width, sign="query-key")]
+    offsets = stored[prefix:, prefix:]
+    window_rows(height, width, sign="query-key", out=offsets)
+    step = max(1, BLOCK // len(offsets))
+    for start in range(0, len(offsets), step):
+        block = offsets[start : start + step]
+        block[...] = buckets[block]
     return array
 
 

@@ -8,12 +8,16 @@ from .. import checks
 from ..arithmetic import elementary, formats
 from ..catalogue import register
 from ..errors import InputError
+from ..kernels.threads import for_blocks
 from ..steps.distances import bias
-from ..steps.rows import doubles
+from ..steps.rows import doubles, gather, learned_tables
 from ..steps.scores import heads, ordered_sums
+from ..steps.waves import tables
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["cope"]
+
+BLOCK = 1 << 14  # scores and logits at a time
 
 
 @register(
@@ -95,19 +99,28 @@ def cope(
     factor = heads.read_scale(scale, table.shape[1])
     counts = read_mask(mask, values.shape)
     result, stored = checks.output(out, values.shape, fmt, apart_from=doubles.arrays(scores, q, weight, mask))
-    if stored.size:
-        p = positions_of(values, counts, len(table))
-        z = heads.scores(queries, table, checked)
+    if not stored.size:
+        return result
+    values = gather.Table(values.patterns.reshape(-1, values.shape[-1]), values.fmt)
+    queries, across = np.ascontiguousarray(queries.reshape(len(values.patterns), -1)), np.ascontiguousarray(table.T)
+
+    def work(start, stop):
+        counted = counts[np.unravel_index(np.arange(start, stop, dtype=np.int64), counts.shape[:-1])]
+        p = positions_of(learned_tables.values(values.part(slice(start, stop))), counted, len(table))
+        z = ordered_sums.product(queries[start:stop], across, np.empty((stop - start, len(table))))
         with np.errstate(all="ignore"):
-            found = ordered_sums.canonical(interpolated_logits(z, p) * factor)
-        doubles.store(stored, found, fmt)
+            found = interpolated_logits(z, p) * factor
+        doubles.store(rows[start:stop], ordered_sums.canonical(found), fmt)
+
+    with tables.rows_of(stored) as rows:
+        for_blocks(work, len(rows), max(1, BLOCK // (rows.shape[1] + len(table))), checked)
     return result
 
 
 def read_cope(scores, q, weight):
-    """float64 scores (..., queries, keys), queries (..., queries, dim) and table (positions, dim)."""
-    values, _ = doubles.read("scores", scores)
-    if values.ndim < 2:
+    """Scores (..., queries, keys), a `Table`, and float64 queries (..., queries, dim) and table (positions, dim)."""
+    values = doubles.read_table("scores", scores)
+    if len(values.shape) < 2:
         raise InputError("E_SHAPE", "scores", f"scores must be (..., queries, keys), got shape {values.shape}")
     queries, (table, _) = heads.read("q", q), doubles.read("weight", weight, ("positions", "dim"))
     if queries.shape[:-1] != values.shape[:-1]:
@@ -122,8 +135,8 @@ def read_cope(scores, q, weight):
 def read_mask(mask, shape):
     """Where keys count, as booleans of the shape of the scores."""
     if mask is None:
-        return np.ones(shape, bool)
-    found = bias.read_mask(mask, shape[-1]).astype(bool)
+        return np.broadcast_to(np.array(True), shape)
+    found = bias.read_mask(mask, shape[-1], bool)
     try:
         return np.broadcast_to(found, shape)
     except ValueError:

@@ -10,13 +10,16 @@ from .. import checks
 from ..arithmetic import formats
 from ..catalogue import register
 from ..errors import InputError, shown
+from ..kernels.threads import for_blocks
 from ..steps.rows import doubles
 from ..steps.scores import ordered_sums
+from ..steps.waves.tables import rows_of
 from ..types import Array, ArrayLike, DType, Integer, Number
 
 __all__ = ["cosmos_learnable"]
 
 AXES = ("positions", "channels")
+BLOCK = 1 << 15  # sums that are made at a time
 
 
 @register(
@@ -91,8 +94,16 @@ def cosmos_learnable(
         raise InputError("E_NUMBER", "eps", f"eps must be 0 or more, got {shown(eps)}")
     fmt = kind if dtype is None else formats.resolve(dtype)
     result, stored = checks.output(out, (*sizes, tables[0].shape[1]), fmt, apart_from=doubles.arrays(*parts))
-    if stored.size:
-        doubles.store(stored, normalised(sums(tables), eps, threads), fmt)
+    if not stored.size:
+        return result
+
+    def work(start, stop):
+        at = np.unravel_index(np.arange(start, stop, dtype=np.int64), sizes)
+        cells = sums(*(table[index] for table, index in zip(tables, at)))
+        doubles.store(rows[start:stop], normalised(cells, eps), fmt)
+
+    with rows_of(stored) as rows:
+        for_blocks(work, len(rows), max(1, BLOCK // rows.shape[1]), threads)
     return result
 
 
@@ -115,16 +126,15 @@ def read_tables(parts, sizes):
     return [table[:size] for table, size in zip(tables, sizes)], kinds[0]
 
 
-def sums(tables):
+def sums(frames, rows, columns):
     """(frame + row) + column of each cell."""
-    frames, rows, columns = tables
     with np.errstate(all="ignore"):
-        return (frames[:, None, None] + rows[None, :, None]) + columns[None, None]
+        return (frames + rows) + columns
 
 
-def normalised(cells, eps, threads=None):
-    """Cells (..., n) over eps + sqrt(1 / n) times the root of the sum of squares."""
+def normalised(cells, eps):
+    """Cells (m, n) over eps + sqrt(1 / n) times the root of the sum of squares."""
     share = np.sqrt(1.0 / cells.shape[-1])
     with np.errstate(all="ignore"):
-        size = np.sqrt(ordered_sums.total(cells * cells, threads))
+        size = np.sqrt(ordered_sums.row_sums(cells * cells))
         return ordered_sums.canonical(cells / (eps + share * size)[..., None])

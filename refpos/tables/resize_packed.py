@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import prod
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ def _weights_of(weight, size, merge_size, options):
     """{cell of the table: weight} of each row of an image of that size, in blocks."""
     plan = read_plan(weight, size, **options)[2]
     wide, (down, across) = plan.old[1], plan.axes
-    cells = _in_blocks(np.arange(prod(size), dtype=np.int64).reshape(*size, 1), merge_size)[:, 0]
+    cells = _in_blocks(np.arange(prod(size), dtype=np.int64).reshape(*size, 1), merge_size).reshape(-1)
     return [
         {row * wide + column: a * b for row, a in down[j].items() for column, b in across[k].items()}
         for j, k in zip(*(part.tolist() for part in np.divmod(cells, size[1])))
@@ -137,16 +137,20 @@ def resize_packed(
     table, plan = _read(weight, grid_thw, merge_size, length, options, threads)
     fmt = learned_tables.result_format(table, dtype)
     result, stored = checks.output(out, (*plan.shape, table.shape[-1]), fmt, apart_from=(table.patterns,))
-    patterns, resized = formats.bits(stored), {}
-    for image, (start, stop) in enumerate(pairwise(accumulate(plan.counts, initial=0))):
-        frames, *size = plan.images[image]
-        if tuple(size) not in resized:
-            made = np.empty((*size, table.shape[-1]), np.uint16 if fmt.name == "bfloat16" else fmt.name)
-            resize_table(weight, size, **options, dtype=fmt.name, out=made, threads=threads)
-            resized[tuple(size)] = _in_blocks(formats.bits(made), plan.merge_size)
-        rows = patterns[start:stop] if plan.length is None else patterns[image]
-        rows[: stop - start] = np.tile(resized[tuple(size)], (frames, 1))
-        rows[stop - start :] = rows[:1]
+    patterns, starts = formats.bits(stored), list(accumulate(plan.counts, initial=0))
+    of_size = {}  # (height, width): the images of that size
+    for image, (_, *size) in enumerate(plan.images):
+        of_size.setdefault(tuple(size), []).append(image)
+    for size, images in of_size.items():
+        made = np.empty((*size, table.shape[-1]), np.uint16 if fmt.name == "bfloat16" else fmt.name)
+        resize_table(weight, size, **options, dtype=fmt.name, out=made, threads=threads)
+        cells = _in_blocks(formats.bits(made), plan.merge_size)
+        for image in images:
+            rows = patterns[starts[image] :] if plan.length is None else patterns[image]
+            for start in range(0, plan.counts[image], prod(size)):  # of each frame
+                rows[start : start + prod(size)].reshape(cells.shape)[...] = cells
+            if plan.length is not None:
+                rows[plan.counts[image] :] = rows[:1]
     return result
 
 
@@ -190,7 +194,7 @@ def _read_images(grid_thw, merge_size):
 
 
 def _in_blocks(made, merge_size):
-    """The cells of a grid (height, width, channels) as rows, in blocks of merge_size x merge_size."""
+    """The cells of a grid (height, width, channels) in blocks: (down, across, merge_size, merge_size, channels)."""
     height, width, channels = made.shape
     cut = made.reshape(height // merge_size, merge_size, width // merge_size, merge_size, channels)
-    return cut.swapaxes(1, 2).reshape(height * width, channels)
+    return cut.swapaxes(1, 2)

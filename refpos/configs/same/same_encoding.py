@@ -11,6 +11,7 @@ from ...errors import InputError, InputTypeError, shown
 from ...guard import guarded
 from ...types import Integer
 from ..config import from_config
+from ..decoding.by_length import VERY_LONG
 from ..keys import MOST_LAYERS
 from ..source import read_source
 from ..submodels import ModelConfig
@@ -25,7 +26,6 @@ from .unread_keys import unread
 __all__ = ["Difference", "SameEncoding", "same_encoding"]
 
 Source = str | os.PathLike[str] | dict[str, Any]
-VERY_LONG = 2**30  # a length at which every scaling has changed that depends on it
 
 
 class Reading(NamedTuple):

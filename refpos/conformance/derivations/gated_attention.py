@@ -12,6 +12,7 @@ from ...relative.forget_gate import keys_ahead, read_gates
 from ...scores.cope import interpolated_logits, read_cope, read_mask
 from ...scores.dape import read_scores, read_wide_layers
 from ...scores.merge_outputs import read_outputs
+from ...steps.rows import learned_tables
 from ...steps.scores import heads
 from ..registry import error_bound
 from . import running_error
@@ -111,7 +112,8 @@ def _dape(arguments, fmt):
 
 @error_bound("cope")
 def _cope(arguments, fmt):
-    scores, q, weight = read_cope(*_floats(arguments, "scores", "q", "weight"))
+    table, q, weight = read_cope(*_floats(arguments, "scores", "q", "weight"))
+    scores = learned_tables.values(table)
     counts = read_mask(arguments["mask"], scores.shape)
     factor = heads.read_scale(arguments["scale"], weight.shape[1])
 

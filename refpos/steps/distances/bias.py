@@ -78,13 +78,13 @@ def minus_infinity(fmt):
     return (1 << fmt.width) - (1 << fmt.precision - 1)
 
 
-def read_mask(mask, key_len):
-    """The argument `mask`, (..., key_len), as an array of 0 and 1."""
+def read_mask(mask, key_len, kind=np.int64):
+    """The argument `mask`, (..., key_len), as an array of 0 and 1, or of booleans."""
     array = checks.array("mask", mask)
     is_row = array.ndim and array.shape[-1] == key_len and array.dtype.kind in "biu"
-    if not is_row or not np.isin(array, (0, 1)).all():
+    if not is_row or not (array.dtype.kind == "b" or np.isin(array, (0, 1)).all()):
         raise InputError("E_SHAPE", "mask", f"mask must be (..., {key_len}) of 0 and 1, got {shown(mask)}")
-    return array.astype(np.int64)
+    return array.astype(kind)
 
 
 def strided(values, query_len, key_len):

@@ -13,7 +13,7 @@ import numpy as np
 from ...arithmetic import powers, rounding
 
 BITS = 128  # of the first enclosures of edges
-BLOCK = 2**18  # so many at a time, so that an interruption comes between two blocks
+BLOCK = 2**16  # so many at a time, so that an interruption comes between two blocks
 
 
 @lru_cache(maxsize=4096)

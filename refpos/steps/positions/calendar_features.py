@@ -2,10 +2,11 @@
 
 import re
 
-import numpy as np
-
 from ... import checks
 from ...errors import InputError, shown
+from . import calendar
+
+BLOCK = 1 << 14  # times whose fields are made at a time
 
 #: feature: (the field of `calendar.Fields`, what the field counts from, how many values there are)
 FEATURES = {
@@ -67,6 +68,10 @@ def informer(fields, frequency):
     return columns[: counts[frequency]]
 
 
-def stacked(columns, shape):
-    """Columns of one shape side by side along a last axis; none make an axis of size 0."""
-    return np.stack(columns, -1) if columns else np.empty((*shape, 0), np.int64)
+def fill(rows, seconds, columns):
+    """Fill rows (n, k) with the k columns that `columns` makes of the `calendar.Fields` of n seconds."""
+    seconds = seconds.reshape(-1)
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        for k, column in enumerate(columns(calendar.fields(seconds[start : start + BLOCK]))):
+            block[:, k] = column
