@@ -131,10 +131,10 @@ def test_sections_of_any_type_are_those_of_the_frequencies(sections, base):
 def test_kept_frequencies_take_no_true_for_1():
     call = partial(refpos.mrope, np.ones((1, 8)), [[3], [5], [7]], pairing="half", arrangement="chunked")
     call(sections=(2, 1, 1))
-    with pytest.raises(refpos.InputError, match="^sections must be an integer, got True"):
+    with pytest.raises(refpos.InputError, match=r"^sections must be an integer, got True"):
         call(sections=(2, True, 1))
     call(sections=(2, 1, 1), base=1.0)
-    with pytest.raises(refpos.InputError, match="^base must be a real number, got True"):
+    with pytest.raises(refpos.InputError, match=r"^base must be a real number, got True"):
         call(sections=(2, 1, 1), base=True)
     with pytest.raises(refpos.InputError, match=r"^sections must be three numbers of pairs, got \[2, 2\]"):
         call(sections=[2, 2])
