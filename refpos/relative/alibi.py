@@ -188,7 +188,7 @@ def positions_of_keys(anchor, key_len, mask):
 
 
 def _fill(values, of, distances, fmt):
-    """Write slope times distance, rounded once, for every int64 distance and slope `of` the arguments of `slopes_of`."""
+    """Write slope times distance, rounded once, for all int64 distances and slopes; of: what `slopes_of` takes."""
     kept = _kept_products(of, distances, fmt)
     if kept is None:
         _fill_some_slopes_at_a_time(values, slopes_of(*of), distances, fmt)
