@@ -41,7 +41,7 @@ CALLS = {
         (30, 40), 64, normalize=False, half_pixel=False, axis_order="hw", dtype=dtype
     ),
     "coordinate_sine": lambda dtype: absolute.coordinate_sine(
-        normal(200, 4, seed=3), 128, order=[1, 0, 2, 3], factor="2pi", dtype=dtype
+        1000 * normal(200, 4, seed=3), 128, order=[1, 0, 2, 3], factor="2pi", dtype=dtype
     ),
     "fixed_temporal": lambda dtype: absolute.fixed_temporal(
         TIMES.reshape(-1, 4) % [12, 28, 7, 24] + [1, 1, 0, 0], 128, dtype=dtype
