@@ -16,10 +16,15 @@ cdef class Turns:
     cdef object held
 
     def __cinit__(self, const u64[:, ::1] phases, const double[:, ::1] knots, const double[:, :, ::1] steps, fmt,
-                  double radius, double seed_radius, i64[::1] nothing):
+                  double radius, double seed_radius, i64[::1] nothing, const i64[::1] starts=None,
+                  const i64[::1] order=None):
         self.shared = new_task(nothing, phases, knots, steps, fmt, radius, seed_radius, False, nothing)
         self.item = 8 if self.shared.format == FLOAT64 else 4 if self.shared.format == FLOAT32 else 2
-        self.held = phases.base, knots.base, steps.base
+        self.held = phases.base, knots.base, steps.base, starts, order
+        if starts is not None:
+            self.shared.axes, self.shared.starts = starts.shape[0] - 1, &starts[0]
+        if order is not None:
+            self.shared.order = &order[0]
 
 
 cdef bint read_list(positions, i64 *out, Py_ssize_t count) except -1:
@@ -97,13 +102,13 @@ cdef bint turn(Turns turns, const Py_buffer *source, const Py_buffer *to, positi
     pairs = x.rows * x.repeats * x.half
     if pairs == 0 or pairs > SMALL or 2 * x.half > source.shape[source.ndim - 1]:
         return False
-    numbers = <i64 *> malloc(8 * (x.rows + pairs))
+    numbers = <i64 *> malloc(8 * (t.axes * x.rows + pairs))
     if numbers == NULL:
         return False
     try:
-        if not read_positions(positions, numbers, x.rows):
+        if not read_positions(positions, numbers, t.axes * x.rows):
             return False
-        t.multipliers, t.rows, t.undecided, t.capacity = numbers, x.rows, numbers + x.rows, pairs
+        t.multipliers, t.rows, t.undecided, t.capacity = numbers, x.rows, numbers + t.axes * x.rows, pairs
         memory = make_room(&t, &x)
         if memory == NULL:
             return False
@@ -123,7 +128,8 @@ def rotate_small(x, out, positions, int axis, Turns turns, bint interleaved, bin
     """Rotate the channels of x into out, another array of its shape: whether that was done.
 
     It is not where an array is not contiguous, has more than SMALL pairs or another type than the turns, where
-    positions are no int64 array or list for the axis, and where a result is not certain; out then holds anything.
+    positions are no int64 array or list for the axis, those of each axis of the turns in order, and where a result is
+    not certain; out then holds anything.
     """
     cdef Py_buffer buffers[2]
     cdef const Py_buffer *a = &buffers[0]

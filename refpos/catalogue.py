@@ -143,6 +143,15 @@ def _all_entries():
     return _entered
 
 
+def _entries_with(name):
+    """Those by functions that are imported, where the one of that name is among them once its module is; else all."""
+    function = name.removeprefix(VJP) if type(name) is str else ""
+    family = family_of(function)
+    if family:
+        importlib.import_module(functions_of(family)[function])
+    return _entered if function in _entered else _all_entries()
+
+
 def register(
     *,
     family: str,
@@ -246,7 +255,7 @@ def name_of(function: object) -> object:
 
 def find(name: str) -> Entry:
     """The entry of that name; the error about an unknown name says which resemble it."""
-    entries = _all_entries()
+    entries = _entries_with(name)
     if isinstance(name, str) and name.startswith(VJP) and name[len(VJP) :] in entries:
         gradient = entries[name[len(VJP) :]].vjp
         if gradient is not None:

@@ -147,7 +147,7 @@ def over(__function, __ready, __run):
 def _function(function, inner):
     """The guarded function, which calls `inner`. Its parameters are written out, which takes half the time of passing
     *given, **named on."""
-    code, namespace = function.__code__, {}
+    code = function.__code__
     count, flags = code.co_argcount, code.co_flags
     names = iter(code.co_varnames)
     given, named = list(itertools.islice(names, count)), list(itertools.islice(names, code.co_kwonlyargcount))
@@ -162,10 +162,19 @@ def _function(function, inner):
         tuple="".join(f"{name}, " for name in [*given, *star]),
         dict=", ".join([*(f"{name!r}: {name}" for name in named), *stars]),
     )
-    exec(compile(source, f"<guard of {function.__qualname__}>", "exec"), namespace)
-    made = _marked(namespace["over"](inner, ready, run), function)
+    made = _over(source)(inner, ready, run)
+    made.__code__ = made.__code__.replace(co_filename=f"<guard of {function.__qualname__}>")
+    made = _marked(made, function)
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made
+
+
+@functools.cache
+def _over(source):
+    """The function `over` of a source, which presets of models share by the hundred."""
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "<guard>", "exec"), namespace)
+    return namespace["over"]
 
 
 def _generator(function, quiet):

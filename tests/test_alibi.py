@@ -343,3 +343,45 @@ def test_a_view_of_other_anchors_is_the_bias():
         one = alibi(3, 5, 4, anchor="key", mode="linear", mask=mask, view=True)
         np.testing.assert_array_equal(one, alibi(3, 5, 4, anchor="key", mode="linear", mask=mask))
         assert not one.flags.writeable and one.strides[-2] == 0
+
+
+# -- single queries ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_kept_products_are_those_of_the_distances(dtype, monkeypatch):
+    """Of single queries and others, at both ends of what is kept, in any order."""
+    rng, calls, kept = np.random.default_rng(27), [], []
+    for _ in range(150):
+        heads, convention, mode = int(rng.integers(1, 40)), str(rng.choice(CONVENTIONS)), str(rng.choice(MODES))
+        queries, keys = (1, int(2 ** rng.uniform(0, 11))) if rng.random() < 0.7 else rng.integers(0, 70, 2).tolist()
+        options = {"mode": mode, "convention": convention, "view": bool(rng.random() < 0.2)}
+        if rng.random() < 0.5:
+            options["query_offset"] = int(rng.integers(-3, keys + 3))
+        if rng.random() < 0.2:
+            options["head_dim"] = int(rng.integers(1, 129))
+        calls.append(lambda given=(heads, queries, keys), options=options: alibi(*given, dtype=dtype, **options))
+
+    def counted(*given):
+        kept.append(products_of(*given))
+        return kept[-1]
+
+    products_of = module._kept_products
+    monkeypatch.setattr(module, "_kept_products", counted)
+    found = [bits(call()).tolist() for call in calls]
+    assert sum(one is not None for one in kept) > 50 and sum(one is None for one in kept) > 20
+    monkeypatch.setattr(module, "_kept_products", lambda *given: None)
+    assert found == [bits(call()).tolist() for call in calls]
+
+
+def test_kept_products_are_not_handed_out():
+    first = alibi(3, 1, 20)
+    expected = first.tolist()
+    first[...] = 7
+    assert alibi(3, 1, 20).tolist() == expected and not np.shares_memory(alibi(3, 1, 20), alibi(3, 1, 20))
+
+
+def test_slopes_that_need_integers_keep_no_products():
+    """All the products of tiny slopes are rounded exactly: no more of them are made than the call has."""
+    of = 6, "recursive", Fraction(20000), Fraction(1)
+    assert module._kept_products(of, np.arange(-40, 1), module.formats.FORMATS["float64"]) is None

@@ -74,6 +74,19 @@ def test_blocks_and_threads_change_nothing(monkeypatch):
             assert all(bits(a) == bits(b) for a, b in zip(found, whole, strict=True)), (size, threads)
 
 
+def test_heads_of_one_block_have_factors_of_their_own():
+    q, k, v, cosine = numbers(6, 2, 4), numbers(6, 5, 4, seed=2), numbers(6, 5, 2, seed=3), numbers(6, seed=4)
+    together = refpos.attention(q, k, v, cosine=cosine)
+    for head in range(6):
+        assert bits(together[head]) == bits(refpos.attention(q[head], k[head], v[head], cosine=cosine[head]))
+
+
+def test_parts_of_unequal_length_are_not_done_together(monkeypatch):
+    monkeypatch.setattr(steps, "BLOCK", 6)  # 3 queries at a time, then 2
+    q, k = np.zeros((2, 5, 0)), np.zeros((2, 2, 0))
+    assert refpos.attention(q, k, None, bias=numbers(2, 5, 2), outputs="scores").tolist() == numbers(2, 5, 2).tolist()
+
+
 def test_each_output_is_the_same_alone_and_together():
     q, k, v = numbers(2, 3, 4), numbers(2, 5, 4, seed=2), numbers(2, 5, 3, seed=3)
     together = dict(zip(ALL, refpos.attention(q, k, v, outputs=ALL), strict=True))

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import refpos
-from refpos import checks, cli, kernels
+from refpos import catalogue, checks, cli, kernels
 from refpos.cli import measure
 
 FOLDER = Path(__file__).resolve().parent
@@ -30,6 +30,7 @@ run = importlib.import_module(f"{peers.__name__}.run")
 report = importlib.import_module(f"{peers.__name__}.report")
 errors = importlib.import_module(f"{peers.__name__}.errors").errors
 scatter = importlib.import_module(f"{peers.__name__}.scatter")
+every = importlib.import_module(f"{peers.__name__}.catalogue")
 
 
 def name_of(work):
@@ -302,7 +303,53 @@ def test_all_programs_add_the_same(work, dtype):
         assert (own == found["NumPy kernels"]).all()
 
 
+# -- every function beside its program --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["alibi", "rope", "yarn", "t5_buckets", "flux_positions", "box_relation"])
+def test_two_calls_of_a_function_agree_with_its_program(name):
+    (few, smaller), (many, larger) = every.few_and_many(name)
+    assert few < many <= every.MOST and every.agrees(smaller) and every.agrees(larger)
+    for given, size in ((smaller, few), (larger, many)):
+        every.plain_call(given)()
+        result = every.refpos_call(given)()
+        assert size in (result.size, result.size + 1) if isinstance(result, np.ndarray) else name == "flux_positions"
+
+
+@pytest.mark.parametrize("name", ["alibi", "t5_buckets"])
+def test_a_program_that_is_wrong_is_not_timed(name, monkeypatch):
+    program = every.program_of(name)
+
+    def wrong(**given):
+        return program(**given) + 1
+
+    if name in every.REGISTER:
+        monkeypatch.setitem(every.REGISTER, name, every.REGISTER[name]._replace(function=wrong))
+    else:
+        monkeypatch.setattr(every.integers, name, wrong)
+    assert list(every.rows(1, [name])) == []
+    table = "\n".join(every.described([], [name]))
+    assert f"\nNot timed, the program takes none of the calls: {name}." in table
+
+
+def test_functions_without_a_program_have_a_reason():
+    reasons = every.without_program()
+    timed = {name for name in catalogue.ENTRIES if every.program_of(name)}
+    assert reasons.keys() | timed == catalogue.ENTRIES.keys() and not reasons.keys() & timed and len(timed) > 100
+    assert all(len(why) > 15 for why in reasons.values())
+
+
 # -- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_every_function_or_says_why_not():
+    text = PAGE.read_text()
+    (section,) = re.findall(r"<!-- catalogue -->\n(.*?)<!-- /catalogue -->", text, re.DOTALL)
+    timed = set(re.findall(r"^\| (\w+) \| \d+ \|", section, re.MULTILINE))
+    absent = {name for line in re.findall(r"^Not timed, .*: (.*)\.$", section, re.MULTILINE)
+              for name in line.split(", ")}  # fmt: skip
+    assert timed | absent == catalogue.ENTRIES.keys() and not timed & absent and len(timed) > 100
+    assert report.into_page(text, "other", "catalogue") != text
 
 
 def test_the_page_shows_every_line_its_limit_and_the_machine():

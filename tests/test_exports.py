@@ -155,6 +155,12 @@ def test_a_function_is_in_the_catalogue_before_and_after_the_rest():
     assert done.stdout.splitlines() == ["['rope'] False", "True True"], done.stderr
 
 
+def test_finding_one_function_imports_no_other_family():
+    done = python("from refpos import catalogue as c; c.find('vjp_rope'); print(*c._entered, 'ENTRIES' in vars(c))")
+    *entered, whole = done.stdout.split()
+    assert "rope" in entered and "alibi" not in entered and whole == "False", done.stderr
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("first", ["refpos.golden.cases.rotary.rope", "refpos.golden.discover", "refpos.golden"])
 def test_golden_cases_is_the_function_in_any_order(first):

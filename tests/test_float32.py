@@ -66,13 +66,17 @@ def array_for(formula, name, tensor, outputs):
     return sixteen_bits.in_steps(single, dtype) if formula.steps else single
 
 
+def given_to(formula, arguments, tensors, outputs):
+    """The arguments of a call as the formula takes them."""
+    given = {name: plain(value) for name, value in arguments.items() if name not in ("threads", "view")}
+    return given | {name: array_for(formula, name, tensor, outputs) for name, tensor in tensors.items()}
+
+
 def answered(formula, arguments, tensors, outputs):
     """{output: tensor} that the formula gives, rounded once to the dtypes of the outputs."""
-    given = {name: plain(value) for name, value in arguments.items() if name not in ("threads", "view")}
     with np.errstate(over="raise", divide="ignore", invalid="ignore", under="ignore"):
         try:
-            given.update({name: array_for(formula, name, tensor, outputs) for name, tensor in tensors.items()})
-            found = formula.function(**given)
+            found = formula.function(**given_to(formula, arguments, tensors, outputs))
         except FloatingPointError:
             raise Beyond from None
     found = found if isinstance(found, (list, tuple)) else [found]

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from functools import partial
 
 import ml_dtypes
 import numpy as np
@@ -83,6 +84,62 @@ def test_rotations_have_the_bits_of_the_long_way(ways):
     assert short > 400 or not COMPILED
 
 
+def random_axes(rng, dim):
+    """Frequencies of several axes, in runs, in turns or at random."""
+    half = dim // 2
+    sections = sorted(rng.integers(1, half, 2).tolist()) if half > 2 else [0, 0]
+    sections = sections[0], sections[1] - sections[0], half - sections[1]
+    if rng.random() < 0.2:
+        sections = (*[half // 3] * 2, half - half // 3 * 2)
+        return refpos.frequencies.mrope_frequencies(dim, sections=sections, arrangement="alternating")
+    arrangement = str(rng.choice(["chunked", "interleaved"]))
+    scaled = random_frequencies(rng, dim)
+    return refpos.frequencies.mrope_frequencies(dim, sections=sections, arrangement=arrangement, frequencies=scaled)
+
+
+def random_tokens(rng, count, axes):
+    """Position ids (axes, count), as lists or an array, some with an axis of one batch, in any order in memory."""
+    ids = np.stack([np.array(random_positions(rng, count), np.int64) for _ in range(axes)])
+    kind = rng.random()
+    if kind < 0.4:
+        return ids.tolist()
+    return np.asfortranarray(ids) if kind < 0.6 else ids[:, None] if kind < 0.8 else ids
+
+
+def test_rotations_by_several_axes_have_the_bits_of_the_long_way(ways):
+    rng, short = np.random.default_rng(20261127), 0
+    for _ in range(600):
+        x, _, options = random_rotation(rng)
+        dim = x.shape[-1] // 2 * 2 if options["frequencies"] is None else options["frequencies"].dim
+        axis, options["frequencies"] = options["seq_axis"], random_axes(rng, dim)
+        positions = random_tokens(rng, x.shape[axis], 3)
+        if np.ndim(positions) == 3 and axis == -x.ndim:
+            positions = positions[:, 0]  # there is no axis of batches before the sequence
+        short += both(ways, lambda: refpos.rope(x, positions, **options))
+    assert short > 350 or not COMPILED
+
+
+@pytest.mark.parametrize("sections", [(2, 1, 1), [2, 1, 1], np.array([2, 1, 1]), (2, np.int64(1), 1)])
+@pytest.mark.parametrize("base", [10000.0, 10000, np.float32(10000)])
+def test_sections_of_any_type_are_those_of_the_frequencies(sections, base):
+    x, ids = np.linspace(1, 2, 8, dtype=np.float32).reshape(1, 1, 8), [[3], [5], [70000]]
+    rotated = refpos.mrope(x, ids, pairing="half", sections=sections, arrangement="chunked", base=base)
+    frequencies = refpos.frequencies.mrope_frequencies(8, sections=(2, 1, 1), arrangement="chunked")
+    assert rotated.tobytes() == refpos.rope(x, np.float64(ids), pairing="half", frequencies=frequencies).tobytes()
+
+
+def test_kept_frequencies_take_no_true_for_1():
+    call = partial(refpos.mrope, np.ones((1, 8)), [[3], [5], [7]], pairing="half", arrangement="chunked")
+    call(sections=(2, 1, 1))
+    with pytest.raises(refpos.InputError, match=r"^sections must be an integer, got True"):
+        call(sections=(2, True, 1))
+    call(sections=(2, 1, 1), base=1.0)
+    with pytest.raises(refpos.InputError, match=r"^base must be a real number, got True"):
+        call(sections=(2, 1, 1), base=True)
+    with pytest.raises(refpos.InputError, match=r"^sections must be three numbers of pairs, got \[2, 2\]"):
+        call(sections=[2, 2])
+
+
 def test_tables_have_the_bits_of_the_long_way(ways):
     rng, short = np.random.default_rng(20261123), 0
     for _ in range(400):
@@ -124,12 +181,18 @@ def test_what_is_no_count_of_threads_is_refused_without_asking_the_short_way(way
     assert not given
 
 
+def _tokens(positions, **changes):
+    frequencies = refpos.frequencies.mrope_frequencies(8, sections=(2, 1, 1), arrangement="interleaved")
+    return _call(positions=positions, frequencies=frequencies, **changes)
+
+
 def _call(**changes):
     x = changes.pop("x", np.ones((2, 1, 8), np.float32))
     positions = changes.pop("positions", [5])
     return x, positions, {"pairing": "half", **changes}
 
 
+ONE_WITHOUT_PAIRS = refpos.frequencies.mrope_frequencies(8, sections=(0, 2, 2), arrangement="chunked")
 OTHERS = {
     "positions as a tuple": _call(positions=(5,)),
     "positions of floats": _call(positions=np.array([5.0])),
@@ -151,6 +214,14 @@ OTHERS = {
     "NaN": _call(x=np.full((2, 1, 8), np.nan, np.float32)),
     "no sequence": _call(x=np.ones((2, 0, 8), np.float32), positions=[]),
     "many channels": _call(x=np.ones((40, 1, 256), np.float32)),
+    "lists in lists of several axes": _tokens([[[5]], [[6]], [[7]]]),
+    "a tuple of several axes": _tokens(([5], [6], [7])),
+    "floats of several axes": _tokens([[5.0], [6], [7]]),
+    "arrays of several axes": _tokens([np.array([5]), [6], [7]]),
+    "more axes than frequencies have": _tokens([[5], [6], [7], [8]]),
+    "int32 of several axes": _tokens(np.array([[5], [6], [7]], np.int32)),
+    "two batches of several axes": _tokens(np.array([[[5], [6]], [[7], [8]], [[9], [10]]])),
+    "an axis that no pair has": _call(positions=[[5], [6], [7]], frequencies=ONE_WITHOUT_PAIRS),
 }
 
 
@@ -185,6 +256,16 @@ REFUSED = {
     "out of another shape": ("E_OUT", _call(out=np.zeros((1, 2, 8), np.float32))),
     "out of another type": ("E_OUT", _call(out=np.zeros((2, 1, 8), np.float64))),
     "no flag": ("E_CHOICE", _call(inverse=1)),
+    "one axis of three": ("E_SHAPE", _tokens([[5]])),
+    "two axes of three": ("E_SHAPE", _tokens(np.array([[5], [6]]))),
+    "two axes of three, one without pairs": ("E_SHAPE", _call(positions=[[5], [6]], frequencies=ONE_WITHOUT_PAIRS)),
+    "positions of one axis": ("E_SHAPE", _tokens([5, 6, 7])),
+    "an array of one axis": ("E_SHAPE", _tokens(np.array([5, 6, 7]))),
+    "axes of unequal length": ("E_SHAPE", _tokens([[5], [6, 7], []])),
+    "too many tokens of three axes": ("E_SHAPE", _tokens([[5, 6], [7, 8], [9, 10]])),
+    "batches before the first axis": ("E_SHAPE", _tokens(np.array([[[5]], [[6]], [[7]]]), x=np.ones((1, 8)))),
+    "true on the last axis": ("E_POSITION", _tokens([[5], [6], [True]])),
+    "beyond 2**53 on an axis": ("E_POSITION", _tokens(np.array([[5], [2**53 + 1], [7]]))),
 }
 
 

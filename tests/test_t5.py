@@ -35,6 +35,21 @@ def test_every_distance_to_3000_and_far_ones(setting, bidirectional):
     np.testing.assert_array_equal([t5_buckets(r, **options) for r in relative[2900:3100].tolist()], got[2900:3100])
 
 
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize("setting", SETTINGS + ODD_SETTINGS)
+def test_the_bias_of_one_query_has_the_buckets_of_the_witness(setting, bidirectional):
+    """Twice, the second time from buckets that are kept; beyond their ends, and where they are too many to keep."""
+    num_buckets, max_distance = setting
+    options = dict(bidirectional=bidirectional, max_distance=max_distance)
+    weight = np.arange(num_buckets, dtype=np.float32)[:, None]
+    for offset in (0, 40, 2**11, 2**12, 2**53, -(2**11), -(2**53)):
+        relative = np.arange(4200) - offset
+        expected = witness.t5_buckets(relative, num_buckets=num_buckets, **options)
+        for _ in range(2):
+            got = t5_bias(weight, 1, 4200, query_offset=offset, **options)
+            np.testing.assert_array_equal(got[0, 0], expected)
+
+
 def test_the_smallest_settings():
     for bidirectional, num_buckets, max_distance, expected in (
         (False, 2, 2, [1, 1, 1, 1, 0, 0, 0]),

@@ -25,8 +25,10 @@ ANCHORS = get_args(Anchor)
 # the fast path: slopes from 2**-900 up (nothing in it underflows) and distances whose products with 21 bits are exact
 SMALLEST_SLOPE = 900
 LARGEST_EXACT = 2**32
+ONE = Fraction(1)
 BLOCK = 2**16  # products at a time
 MOST_KEPT = 1024  # heads whose slopes are kept for the next call
+MOST_PRODUCTS = 2**15  # that are kept for the next call
 
 
 @register(
@@ -138,16 +140,18 @@ def alibi(
     checks.choice("convention", convention, CONVENTIONS)
     max_bias = read_max_bias(max_bias, convention)
     query_offset = key_len - query_len if query_offset is None else bias.read_offset(query_offset)
-    checks.thread_count(threads)
+    if threads is not None:
+        checks.thread_count(threads)
     fmt = formats.resolve(dtype)
-    square = Fraction(1, 1 if head_dim is None else checks.integer("head_dim", head_dim, 1, checks.WIDEST))
+    square = ONE if head_dim is None else Fraction(1, checks.integer("head_dim", head_dim, 1, checks.WIDEST))
+    of = num_heads, convention, max_bias, square
     anchor = "query" if anchor is None else checks.choice("anchor", anchor, ANCHORS)
     if anchor != "query" or mask is not None:
         _check_anchored(mode, anchor, mask, view)
         bias.check_size((num_heads, query_len, key_len), fmt)
         positions, ranks = positions_of_keys(anchor, key_len, mask)
         values = np.empty((num_heads, key_len), fmt.storage)
-        _fill(values, slopes_of(num_heads, convention, max_bias, square), positions, fmt)
+        _fill(values, of, positions, fmt)
         start = query_offset if mode == "causal" else None
         rows = values[:, ranks]  # (heads, ..., keys)
         return bias.repeated(np.moveaxis(rows, 0, -2), query_len, start, fmt, out=out, view=view, threads=threads)
@@ -160,7 +164,7 @@ def alibi(
             future = np.searchsorted(distances, 1)
             formats.bits(values)[:, future:] = bias.minus_infinity(fmt) if mode == "causal" else 0
             values, distances = values[:, :future], distances[:future]
-        _fill(values, slopes_of(num_heads, convention, max_bias, square), distances, fmt)
+        _fill(values, of, distances, fmt)
 
     return bias.toeplitz(fill, (num_heads, query_len, key_len), fmt, out=out, view=view, threads=threads)
 
@@ -183,13 +187,44 @@ def positions_of_keys(anchor, key_len, mask):
     return np.arange(key_len, dtype=np.int64) - (key_len - 1 if anchor == "last" else 0), ranks
 
 
-def _fill(values, slopes, distances, fmt):
-    """Write slope times distance, rounded once, for every slope and int64 distance, some slopes at a time."""
+def _fill(values, of, distances, fmt):
+    """Write slope times distance, rounded once, for all int64 distances and slopes; of: what `slopes_of` takes."""
+    kept = _kept_products(of, distances, fmt)
+    if kept is None:
+        _fill_some_slopes_at_a_time(values, slopes_of(*of), distances, fmt)
+    else:
+        values[:] = kept
+
+
+def _fill_some_slopes_at_a_time(values, slopes, distances, fmt):
     step = max(1, BLOCK // max(1, len(distances)))
     for head in range(0, len(values), step):
         heads = slice(head, head + step)
         some = Slopes(slopes.powers[heads], slopes.square, slopes.parts[:, heads], slopes.large[heads])
         multiply(some, distances, values[heads], fmt)
+
+
+def _kept_products(of, distances, fmt):
+    """The products (heads, distances) of few heads with consecutive distances up to 0, as those of one query are, from
+    which the next queries read too; else None."""
+    first, last = (int(distances[0]), int(distances[-1])) if len(distances) else (0, 0)
+    reach = 1 << (-first).bit_length()  # a power of two: keys that are added one by one seldom need new products
+    if last > 0 or last - first != len(distances) - 1 or of[0] * reach > MOST_PRODUCTS:
+        return None
+    products = _products_up_to_0(*of, fmt, reach)
+    return None if products is None else products[:, reach - 1 + first : reach + last]
+
+
+@lru_cache(maxsize=8)
+def _products_up_to_0(num_heads, convention, max_bias, square, fmt, reach):
+    """The products with the distances 1 - reach .. 0, read-only; None where many are computed with integers."""
+    slopes = slopes_of(num_heads, convention, max_bias, square)
+    if not slopes.large.all():
+        return None
+    values = np.empty((num_heads, reach), fmt.storage)
+    _fill_some_slopes_at_a_time(values, slopes, np.arange(1 - reach, 1, dtype=np.int64), fmt)
+    values.flags.writeable = False
+    return values
 
 
 class Slopes(NamedTuple):
@@ -201,7 +236,7 @@ class Slopes(NamedTuple):
     large: np.ndarray  # (heads, 1), whether nothing underflows
 
 
-def slopes_of(num_heads, convention, max_bias, square=Fraction(1)):
+def slopes_of(num_heads, convention, max_bias, square=ONE):
     """The `Slopes` of the heads, kept for as many as models have."""
     made = _slopes if num_heads <= MOST_KEPT else _slopes.__wrapped__
     return made(num_heads, convention, max_bias, square)

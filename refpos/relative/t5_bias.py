@@ -5,11 +5,11 @@ from __future__ import annotations
 from .. import checks
 from ..catalogue import register
 from ..errors import InputError
-from ..steps.distances import bias, log_edges
+from ..steps.distances import bias
 from ..steps.rows import gather
 from ..steps.rows.table_gradients import of_copies
 from ..types import Array, ArrayLike, Integer
-from .t5_buckets import bucket_edges, rule
+from .t5_buckets import numbers_of, read_sizes
 
 
 @register(
@@ -89,13 +89,14 @@ def t5_bias(
     rows, heads = table.shape
     if num_buckets is not None and checks.integer("num_buckets", num_buckets) != rows:
         raise InputError("E_SHAPE", "weight", f"weight must have num_buckets = {num_buckets} rows, got {rows}")
-    edges, upper = bucket_edges(rows, max_distance, bidirectional)
+    sizes = read_sizes(rows, max_distance, bidirectional)
     shape = (heads, checks.integer("query_len", query_len), checks.integer("key_len", key_len))
     query_offset = bias.read_offset(query_offset)
-    checks.thread_count(threads)
+    if threads is not None:
+        checks.thread_count(threads)
 
     def fill(values):
-        index = log_edges.apply(bias.relative_positions(*shape[1:], query_offset), *rule(edges, upper))
+        index = numbers_of(sizes, bias.relative_positions(*shape[1:], query_offset))
         gather.fill(values, table, index, threads=threads)
 
     return bias.toeplitz(fill, shape, table.fmt, out=out, view=view, apart_from=(table.patterns,), threads=threads)

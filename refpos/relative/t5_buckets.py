@@ -14,6 +14,7 @@ from ..steps.distances import log_edges
 from ..types import ArrayLike, Integer, Integers
 
 MOST_BUCKETS = 2**11  # the edges come from powers as high as this
+MOST_KEPT = 2**11  # distance up to which buckets are kept for the next call
 
 
 @register(
@@ -83,6 +84,13 @@ def bucket_edges(num_buckets, max_distance, bidirectional):
 
     Without `bidirectional` that is None: such keys are at distance 0.
     """
+    *sizes, upper = read_sizes(num_buckets, max_distance, bidirectional)
+    return _edges(*sizes), upper
+
+
+def read_sizes(num_buckets, max_distance, bidirectional):
+    """(how many buckets have one distance each, how many there are on a side, max_distance, the bucket added to keys
+    after the query or None)."""
     fewest = 4 if checks.flag("bidirectional", bidirectional) else 2
     num_buckets = checks.integer("num_buckets", num_buckets, fewest, MOST_BUCKETS)
     if bidirectional and num_buckets % 2:
@@ -91,7 +99,7 @@ def bucket_edges(num_buckets, max_distance, bidirectional):
     half = num_buckets // 2 if bidirectional else num_buckets
     exact = half // 2
     max_distance = checks.integer("max_distance", max_distance, exact + 1)
-    return _edges(exact, half, max_distance), half if bidirectional else None
+    return exact, half, max_distance, half if bidirectional else None
 
 
 @lru_cache(maxsize=64)
@@ -103,6 +111,26 @@ def _edges(exact, half, max_distance):
     edges = np.array(edges, np.int64)
     edges.flags.writeable = False
     return edges
+
+
+def numbers_of(sizes, relative):
+    """The bucket of each int64 relative position; sizes: what `read_sizes` returns."""
+    numbers = _numbers(*sizes)
+    if numbers is None:
+        return log_edges.apply(relative, *rule(_edges(*sizes[:3]), sizes[3]))
+    last = len(numbers) // 2
+    return numbers[np.minimum(np.maximum(relative, -last), last) + last]
+
+
+@lru_cache(maxsize=16)
+def _numbers(exact, half, max_distance, upper):
+    """The buckets of the relative positions -last .. last, read-only; None where they are many."""
+    buckets, last = rule(_edges(exact, half, max_distance), upper)
+    if last > MOST_KEPT:
+        return None
+    numbers = buckets(np.arange(-last, last + 1, dtype=np.int64))
+    numbers.flags.writeable = False
+    return numbers
 
 
 def rule(edges, upper):

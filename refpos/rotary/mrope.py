@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..catalogue import register
 from ..frequencies.mrope_frequencies import Arrangement, mrope_frequencies, sections_of
@@ -96,9 +97,20 @@ def mrope(
     array([-0.30116868,  1.        ,  0.99568186,  1.38177329,  1.        ,
             1.00429957])
     """
-    dim = 2 * sum(sections_of(sections)) if frequencies is None else checked(frequencies).dim
-    frequencies = mrope_frequencies(dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies)
+    is_plain = type(sections) in (tuple, list) and len(sections) == 3 and {*map(type, sections)} == {int}
+    if is_plain and frequencies is None and type(base) is float and type(arrangement) is str:
+        frequencies = _kept_frequencies(tuple(sections), arrangement, base)
+    else:
+        frequencies = _frequencies(sections, arrangement, base, frequencies)
     return rope(
         x, position_ids, pairing=pairing, frequencies=frequencies, inverse=inverse, seq_axis=seq_axis,
         dtype=dtype, out=out, threads=threads,
     )  # fmt: skip
+
+
+def _frequencies(sections, arrangement, base, frequencies=None):
+    dim = 2 * sum(sections_of(sections)) if frequencies is None else checked(frequencies).dim
+    return mrope_frequencies(dim, sections=sections, arrangement=arrangement, base=base, frequencies=frequencies)
+
+
+_kept_frequencies = lru_cache(maxsize=64)(_frequencies)  # of arguments whose types are known, as True == 1 == 1.0

@@ -3,7 +3,7 @@
 import datetime
 import re
 
-MARKS = re.compile(r"(<!-- measured -->\n).*?(<!-- /measured -->)", re.DOTALL)
+MARKS = r"(<!-- {0} -->\n).*?(<!-- /{0} -->)"
 
 
 def described(machine, versions, absent, lines, runs):
@@ -84,9 +84,10 @@ def _rows(lines, runs):
         yield line.name, *times, *wrong
 
 
-def into_page(text, table):
+def into_page(text, table, mark="measured"):
     """The text of a page with the table between its two marks."""
-    new, count = MARKS.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+    marks = re.compile(MARKS.format(mark), re.DOTALL)
+    new, count = marks.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
     if count != 1:
         raise ValueError(f"the page must have one pair of marks, got {count}")
     return new

@@ -25,7 +25,6 @@ BLOCK = 16
 SCALE = 4
 #: results that 16 bits round: of a scale its root and quotient; queries and keys that are both times a root
 ROOT = VECTORS = 2
-EVERY = slice(None)  # query
 
 
 @error_bound("attention")
@@ -170,7 +169,7 @@ def _output(call, weights, fmt):
     v = running_error.from_input(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
     values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
     for index in np.ndindex(call.lead):
-        (values[index],) = steps.blocks(call, [(index, EVERY)], ("output",))["output"]
+        (values[index],) = steps.blocks(call, [(index, steps.EVERY)], ("output",))["output"]
     return running_error.matmul(weights, v)._replace(values=values)
 
 
@@ -179,7 +178,7 @@ def _exact(call):
     shape = (*call.q.shape[:-1], call.k.shape[-2])
     values, counts = np.empty(shape), np.empty(shape, bool)
     for index in np.ndindex(call.lead):
-        values[index], counts[index] = steps.scores(call, index, EVERY)
+        (values[index],), (counts[index],) = steps.scores(call, [(index, steps.EVERY)])
     return values, counts
 
 

@@ -278,8 +278,8 @@ def tables(value):
     """The cosines and sines of each model, in float32."""
     return [
         value(row.slug, f"{row.name}: cosines and sines", frequencies=row.frequencies, dtype="float32",
-              flags=_flags(row), source=row.rotary.source, **_positions(row))
-        for row in NAMED
+              flags=_flags(row, rotary), source=rotary.source, **_positions(row))
+        for row, rotary in _with_presets(NAMED)
     ]  # fmt: skip
 
 
@@ -287,9 +287,9 @@ def rotations(value):
     """A query and a key of each model in float32, the first and the second of x."""
     return [
         value(row.slug, f"{row.name}: a query and a key", frequencies=row.frequencies, pairing=row.pairing,
-              flags=(*_flags(row), "InterleavedVsHalf", *_part_flags(row)), source=row.rotary.source,
-              **({"inverse": True} if row.inverse else {}), **_positions(row, _vectors(row)))
-        for row in NAMED
+              flags=(*_flags(row, rotary), "InterleavedVsHalf", *_part_flags(row, rotary)), source=rotary.source,
+              **({"inverse": True} if row.inverse else {}), **_positions(row, _vectors(row, rotary)))
+        for row, rotary in _with_presets(NAMED)
     ]  # fmt: skip
 
 
@@ -304,6 +304,11 @@ def positions(value):
     ]  # fmt: skip
 
 
+def _with_presets(rows):
+    """Each row and its preset, made once."""
+    return ((row, row.rotary) for row in rows)
+
+
 def _positions(row, inputs=()):
     if isinstance(row.at, dict):
         return {"positions": row.at, "inputs": dict(inputs)}
@@ -314,9 +319,9 @@ def _positions(row, inputs=()):
     return {"inputs": {**dict(inputs), "positions": listed([*values], kind, shape)}}
 
 
-def _vectors(row):
+def _vectors(row, rotary):
     seed = zlib.crc32(row.name.encode()) & 0xFFFF  # of the name, so that new rows leave the others as they are
-    return {"x": scattered("float32", (2, tokens(row), row.rotary.head_dim), seed)}
+    return {"x": scattered("float32", (2, tokens(row), rotary.head_dim), seed)}
 
 
 def tokens(row):
@@ -330,9 +335,9 @@ def tokens(row):
     return count
 
 
-def _flags(row):
+def _flags(row, rotary):
     flags = ["NarrowAngle"]
-    if row.rotary.frequencies.axes:
+    if rotary.frequencies.axes:
         flags.append("AxisOrder")
     if isinstance(row.at, dict):
         flags.append("FractionalPosition")
@@ -341,6 +346,6 @@ def _flags(row):
     return tuple(flags)
 
 
-def _part_flags(row):
-    part = row.rotary.rotary_dim < row.rotary.head_dim
+def _part_flags(row, rotary):
+    part = rotary.rotary_dim < rotary.head_dim
     return ("PartialRotary",) * part + ("Inverse",) * row.inverse

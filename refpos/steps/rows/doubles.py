@@ -48,9 +48,14 @@ def arrays(*values):
 
 def store(stored, values, fmt):
     """Write float64 values, rounded once to the format, into the storage of a result."""
+    stored[...] = rounded(values, fmt)
+
+
+def rounded(values, fmt):
+    """float64 values rounded once to the format, in its storage; every NaN is the positive quiet one."""
     fmt = learned_tables.floats(fmt)
     with np.errstate(invalid="ignore"):
         narrowed = rounding.narrow(values, fmt)
     if fmt.width == 32:
         formats.bits(narrowed)[np.isnan(narrowed)] = fmt.nan
-    stored[...] = narrowed
+    return narrowed

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import checks, foreign
+from ...arithmetic import formats
 from ...arithmetic.formats import FORMATS, Format, bits
 from ...checks import UINT16, CopiedDtype
 from ...errors import InputError, InputTypeError
@@ -45,8 +46,9 @@ def read_table(name, weight, axes):
     axes: what the axes of the weight are called, for the message where their number differs.
     """
     array, kind = foreign.tagged_if_known(*foreign.read(name, weight, "E_DTYPE", "an array of floats"))
-    named = kind or array.dtype.name
-    fmt = UINT16 if named == "uint16" or kind == "bfloat16" else FORMATS.get(named)
+    fmt = formats.of_array(array) if kind is None else None
+    if kind == "bfloat16" or (fmt is None and kind is None and array.dtype.name == "uint16"):
+        fmt = UINT16
     if fmt is None:
         known = ", ".join([*FORMATS, "uint16"])
         raise InputTypeError("E_DTYPE", name, f"{name} must have one of the dtypes {known}, got {kind or array.dtype}")

@@ -3,7 +3,6 @@
 The tables stay in their formats and are read head by head, so that no more than a block of scores is at hand.
 """
 
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from . import ordered_sums
 
 BLOCK = 1 << 17  # scores that a thread has at a time
 TOGETHER = 1 << 14  # scores of several heads, of which the softmax is taken together
+EVERY = slice(None)  # row
 EPS = 1e-12  # the least norm that a vector is divided by
 LARGEST_LOGIT = float.fromhex("0x1.26bb1bbb55516p+2")  # ln 100, rounded to nearest
 
@@ -54,64 +54,78 @@ def fill(stored, call, fmt, threads):
 
     def work(first, last):
         for name, values in blocks(call, parts[first:last], stored, threads).items():
-            for (index, part), block in zip(parts[first:last], values, strict=True):
-                doubles.store(stored[name][index][part], block, fmt)
+            rounded = doubles.rounded(values, fmt)
+            for (index, part), block in zip(parts[first:last], rounded, strict=True):
+                stored[name][index][part] = block
 
-    for_blocks(work, len(parts), max(1, TOGETHER // max(1, rows * keys)), threads)
+    for_blocks(work, len(parts), _parts_together(call, rows), threads)
+
+
+def _parts_together(call, rows):
+    """How many parts, of so many queries each, are done together: of several heads, where they have few scores and few
+    numbers."""
+    queries, keys, dim = call.q.shape[-2], call.k.shape[-2], call.q.shape[-1]
+    if rows < queries:  # the last part of a head may have fewer
+        return 1
+    width = max(dim, call.v.shape[-1] if call.v is not None else 0)
+    return max(1, min(TOGETHER // max(1, rows * keys), BLOCK // max(1, (rows + keys) * width)))
 
 
 def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
-    """{name: float64 values of each part} of the parts (index of a head, some of its queries): (rows, keys) and (rows,
-    value_dim)."""
-    values, counts = zip(*(scores(call, index, rows) for index, rows in parts))
+    """{name: float64 values of the parts} (index of a head, some of its queries), as many of each: (parts, rows, keys)
+    and (parts, rows, value_dim)."""
+    values, counts = scores(call, parts)
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
-        weights = ordered_sums.softmax(np.concatenate(values), np.concatenate(counts), threads)
-        found["weights"] = np.split(weights, list(accumulate(map(len, values)))[:-1])
+        found["weights"] = ordered_sums.softmax(values, counts, threads)
     if "output" in wanted:
-        found["output"] = [
-            weighted(weight, numbers(call.v, call.key_head(index)), count)
-            for weight, count, (index, _) in zip(found["weights"], counts, parts, strict=True)
-        ]
+        found["output"] = weighted(found["weights"], numbers(call.v, _keys_of(call, parts)), counts)
     return {name: found[name] for name in wanted}
 
 
-def scores(call, index, rows):
-    """(scores of some queries of one head, which keys count): -infinity where a key does not count."""
-    q, k = vectors(call, index, rows)
-    values = products(q, k, call.factors[index])
+def scores(call, parts):
+    """(scores of the parts, which keys count), (parts, rows, keys): -infinity where a key does not count."""
+    q, k = vectors(call, parts)
+    values = products(q, k, np.array([call.factors[index] for index, _ in parts])[:, None, None])
     with np.errstate(all="ignore"):
         if call.softcap is not None:
             values = call.softcap * elementary.tanh(values / call.softcap)
-        counts = np.ones(values.shape, bool) if call.mask is None else call.mask[index][rows]
+        counts = True if call.mask is None else np.stack([call.mask[index][rows] for index, rows in parts])
         if call.bias is not None:
-            bias = numbers(call.bias, index, rows)
+            bias = numbers(call.bias, parts)
             counts = counts & (bias != -np.inf)
             values = values + bias
     if call.offset is not None:
-        first = (rows.start or 0) + call.offset
-        last = np.arange(first, first + len(q), dtype=np.int64)[:, None]
-        counts = counts & (np.arange(len(k), dtype=np.int64) <= last)
+        first = np.array([(rows.start or 0) + call.offset for _, rows in parts], np.int64)[:, None, None]
+        last = first + np.arange(q.shape[1], dtype=np.int64)[:, None]
+        counts = counts & (np.arange(k.shape[1], dtype=np.int64) <= last)
+    counts = np.broadcast_to(counts, values.shape)
     return ordered_sums.canonical(np.where(counts, values, -np.inf)), counts
 
 
-def vectors(call, index, rows):
-    """Some queries of one head and its keys, as float64 numbers that are multiplied with each other."""
-    q, k = numbers(call.q, index, rows), numbers(call.k, call.key_head(index))
+def vectors(call, parts):
+    """The queries of the parts and their keys, as float64 numbers that are multiplied with each other."""
+    q, k = numbers(call.q, parts), numbers(call.k, _keys_of(call, parts))
     return (normalised(q), normalised(k)) if call.normalised else (q, k)
 
 
-def products(q, k, factor):
-    """q . k for each query and key, times the factor."""
-    values = ordered_sums.product(q, np.ascontiguousarray(k.T), np.empty((len(q), len(k))))
+def _keys_of(call, parts):
+    """The parts of keys and values that the parts of queries read."""
+    return [(call.key_head(index), EVERY) for index, _ in parts]
+
+
+def products(q, k, factors):
+    """q . k for each query and key of (parts, rows, dim), times the factor of the part: (parts, rows, keys)."""
+    result = np.empty((*q.shape[:-1], k.shape[-2]))
+    values = ordered_sums.product(q, np.ascontiguousarray(k.swapaxes(-1, -2)), result)
     with np.errstate(all="ignore"):
-        return values * factor
+        return values * factors
 
 
 def norms(x):
-    """The norm of each row, (rows, 1)."""
+    """The norm of each row, (..., rows, 1)."""
     with np.errstate(all="ignore"):
-        return np.sqrt(ordered_sums.product(x * x, np.ones((x.shape[-1], 1)), np.empty((len(x), 1))))
+        return np.sqrt(ordered_sums.total(x * x))[..., None]
 
 
 def normalised(x):
@@ -121,9 +135,14 @@ def normalised(x):
 
 
 def weighted(weights, v, counts):
-    """Sums over the keys that count of weight times v, the key ascending: others take no part, whatever their v is."""
+    """Sums over the keys that count of weight times v, the key ascending: others take no part, whatever their v is.
+
+    Of matrices (rows, keys), (keys, value_dim), or of as many of each.
+    """
     if np.isfinite(v).all():  # a weight of 0 adds nothing
-        return ordered_sums.product(np.ascontiguousarray(weights), v, np.empty((len(weights), v.shape[-1])))
+        return ordered_sums.product(np.ascontiguousarray(weights), v, np.empty((*weights.shape[:-1], v.shape[-1])))
+    if v.ndim > 2:
+        return np.stack([weighted(*part) for part in zip(weights, v, counts, strict=True)])
     result = np.zeros((len(weights), v.shape[-1]))
     with np.errstate(all="ignore"):
         for weight, key, count in zip(weights.T, v, counts.T, strict=True):
@@ -131,9 +150,12 @@ def weighted(weights, v, counts):
     return ordered_sums.canonical(result)
 
 
-def numbers(table, *index):
-    """A part of a `Table` as contiguous float64 numbers."""
-    patterns = table.patterns
-    for one in index:
-        patterns = patterns[one]
+def numbers(table, parts):
+    """Parts (index of a head, some of its rows) of a `Table`, as many rows of each, as contiguous float64 numbers."""
+    patterns = np.stack([table.patterns[index][rows] for index, rows in parts])
     return np.ascontiguousarray(learned_tables.values(Table(patterns, table.fmt)))
+
+
+def head_numbers(table, index):
+    """All rows of one head of a `Table`, in the same way."""
+    return numbers(table, [(index, EVERY)])[0]

@@ -16,8 +16,6 @@ from ...arithmetic import elementary
 from ...kernels.threads import for_blocks
 from . import attention, ordered_sums
 
-EVERY = slice(None)  # query
-
 
 def gradients(call, cotangent, output, wanted, held=None, threads=None):
     """{name: float64 gradient} of each name of `wanted`, {name: shape}: "q", "k", "v", "bias" and "cosine".
@@ -35,7 +33,7 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
                 head = (*own[:-1], own[-1] * group + place) if own else ()
                 read |= _add_head(sums, call, cotangent, output, head).any(0)
             if call.normalised:
-                sums["k"][own] = of_normalised(sums["k"][own], attention.numbers(call.k, own), read)
+                sums["k"][own] = of_normalised(sums["k"][own], attention.head_numbers(call.k, own), read)
 
     parts, pairs = list(np.ndindex(call.k.shape[:-2])), call.q.shape[-2] * call.k.shape[-2]
     # what heads share is added in their order, on one thread
@@ -49,8 +47,9 @@ def gradients(call, cotangent, output, wanted, held=None, threads=None):
 def _add_head(sums, call, cotangent, output, head):
     """Add what one head of the queries gives to each of the sums; returns which keys count, (queries, keys)."""
     own, factor = call.key_head(head), call.factors[head]
-    scores, counts = attention.scores(call, head, EVERY)
-    q, k = attention.vectors(call, head, EVERY)
+    part = [(head, attention.EVERY)]
+    (scores,), (counts,) = attention.scores(call, part)
+    (q,), (k,) = attention.vectors(call, part)
     with np.errstate(all="ignore"):
         change = _of_scores(sums, call, cotangent, output, head, scores, counts)
         if "bias" in sums:
@@ -66,7 +65,7 @@ def _add_head(sums, call, cotangent, output, head):
         change = np.where(counts, change * factor, 0.0)
         made = attention.weighted(change, k, counts)
         if call.normalised:
-            made = of_normalised(made, attention.numbers(call.q, head), counts.any(1))
+            made = of_normalised(made, attention.head_numbers(call.q, head), counts.any(1))
         sums["q"][head] = made
         sums["k"][own] += attention.weighted(change.T, q, counts.T)
     return counts
@@ -74,11 +73,11 @@ def _add_head(sums, call, cotangent, output, head):
 
 def _of_scores(sums, call, cotangent, output, head, scores, counts):
     """The gradient for the scores of a head after their bias, (queries, keys), 0 where a key does not count."""
-    change = attention.numbers(cotangent, head)
+    change = attention.head_numbers(cotangent, head)
     if output != "scores":
         weights, own = ordered_sums.softmax(scores, counts), call.key_head(head)
         if output == "output":
-            v = attention.numbers(call.v, own)
+            v = attention.head_numbers(call.v, own)
             sums["v"][own] += attention.weighted(weights.T, change, counts.T)
             change = ordered_sums.product(change, np.ascontiguousarray(v.T), np.empty(weights.shape))
         change = np.where(counts, change, 0.0)

@@ -47,9 +47,10 @@ def _product(a, b, threads):
 
 
 def product(a, b, result):
-    """Fill `result` (n, m) with (n, k) times (k, m), all of them contiguous, on this thread."""
+    """Fill `result` (n, m) with (n, k) times (k, m), all of them contiguous, or as many of each, on this thread."""
     with np.errstate(all="ignore"):
-        kernels.active.products(a, b, result)
+        for matrices in [(a, b, result)] if result.ndim == 2 else zip(a, b, result, strict=True):
+            kernels.active.products(*matrices)
     result[np.isnan(result)] = np.nan
     return result
 

@@ -4,6 +4,7 @@ What is no small call of the plainest kind, or has a result that the rounding te
 others, which also words every refusal. The bits are the same.
 """
 
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -35,19 +36,23 @@ def rotate(x, positions, pairing, frequencies, base, backwards, seq_axis, dtype,
         return None
     if type(seq_axis) is not int or not -x.ndim <= seq_axis < x.ndim:
         return None
-    if pairing not in ("half", "interleaved") or _count(positions) is None:
+    if pairing not in ("half", "interleaved"):
         return None
     fmt = _format(x.dtype, dtype) if dtype is None or type(dtype) is str else None
     frequencies = _frequencies(frequencies, base, x)
     if fmt is None or frequencies is None:
+        return None
+    turns, axes = _rotation_turns(frequencies, fmt)
+    if axes is not None:
+        positions = _axis_by_axis(positions, axes, x.shape, seq_axis % x.ndim)
+    if not turns or _count(positions) is None:
         return None
     if out is None:
         out = np.empty(x.shape, x.dtype)
     elif type(out) is not np.ndarray or out.dtype != x.dtype or not out.flags.writeable:
         return None
     source, target = (x, out) if fmt.name != "bfloat16" else (x.view(np.uint16), out.view(np.uint16))
-    turns = _turns(frequencies, fmt, rotation.radii)
-    done = turns and kernel(source, target, positions, seq_axis, turns, pairing != "half", backwards)
+    done = kernel(source, target, positions, seq_axis, turns, pairing != "half", backwards)
     return out if done else None
 
 
@@ -115,6 +120,19 @@ def _count(positions):
     return None
 
 
+def _axis_by_axis(positions, axes, shape, axis):
+    """The positions of tokens along each axis of frequencies, (axes, seq) or (axes, 1, seq), one axis after the other
+    in the order `axes`, as `_count` takes them; None of what small kernels do not read."""
+    if type(positions) is list and len(positions) == len(axes):
+        if any(type(along) is not list or len(along) != shape[axis] for along in positions):
+            return None
+        return [number for k in axes for number in positions[k]]
+    if type(positions) is not np.ndarray or positions.dtype != np.int64:
+        return None
+    known = (len(axes), shape[axis]), (len(axes), *(1,)[:axis], shape[axis])
+    return positions[axes].reshape(-1) if positions.shape in known else None
+
+
 def _fill(cos, sin, positions, frequencies, fmt):
     """Fill a small table; whether it was one of this kind."""
     if fmt.marked:
@@ -142,6 +160,28 @@ def _frequencies(frequencies, base, x):
         usual = x.ndim and x.shape[-1] % 2 == 0 and LEAST_BASE < base < LARGEST_BASE
         return _inv_freq(x.shape[-1], base) if usual else None
     return frequencies if type(frequencies) is Frequencies and base == 10000.0 else None
+
+
+def _rotation_turns(frequencies, fmt):
+    """(What small rotations share, the axes whose positions they take one after the other); None where there is none,
+    and of frequencies without axes."""
+    if frequencies.axes is None:
+        return _turns(frequencies, fmt, rotation.radii), None
+    key = kernels.active.Turns, fmt.name
+    if key not in frequencies.prepared:
+        frequencies.prepared[key] = _made_turns_of_axes(frequencies, fmt)
+    return frequencies.prepared[key]
+
+
+def _made_turns_of_axes(frequencies, fmt):
+    used, factor = sorted(set(frequencies.axes)), frequencies.factor
+    if not used or used != list(range(len(used))) or not attention_factor.is_near_one(factor):
+        return None, None
+    scales = tuple((axis, 0, Fraction(1)) for axis in used)
+    per_position, starts, order, axes, _ = rotation_plan.by_axis(frequencies, scales)
+    steps = attention_factor.multiply_seeds(seeds.step_zero(rotation_plan.planes(fmt), len(frequencies)), factor)
+    shared = per_position, seeds.knots(), steps, fmt, *rotation.radii(fmt, factor), _NOTHING, starts, order
+    return kernels.active.Turns(*shared), axes
 
 
 def _turns(frequencies, fmt, radii):

@@ -77,7 +77,7 @@ def by_position_of_each_axis(frequencies, axes, fmt):
     used = sorted(set(frequencies.axes))
     if any(len(axes[k].groups) != 1 or axes[k].groups[0].index is not None for k in used):
         return None
-    per_position, starts, order, ranks, columns = _by_axis(
+    per_position, starts, order, ranks, columns = by_axis(
         frequencies, tuple((k, axes[k].groups[0].exponent, axes[k].unit) for k in used)
     )
     groups = tuple(axes[k].groups[0] for k in ranks)
@@ -91,7 +91,7 @@ def planes(fmt):
 
 
 @lru_cache(maxsize=64)
-def _by_axis(frequencies, scales):
+def by_axis(frequencies, scales):
     """The phases per position (5, half) axis by axis, in the order in which the axes first occur.
 
     Returns (phases, first column of each axis, where the columns go or None, the axes in order, {pair: (frequencies,
