@@ -170,16 +170,32 @@ def test_intervals_hold_the_numbers_of_mpmath(checker):
     intervals.KNOWN.clear()
 
 
+def test_quotients_that_have_no_more_digits_are_exact(checker):
+    intervals = checker.intervals
+    for text, n in (("21 7 /", 3), ("-21 7 / 2 *", -6), ("1/3 3 1/3 * -", None), ("1@300 3 * 1@-20 3 * /", 2**320)):
+        low, high = intervals.formula(text)
+        assert (low == high == n << 256) if n is not None else low < high
+    low, high = intervals.formula("-1 3 /")
+    assert 3 * low < -1 << 256 < 3 * high and high - low == 1
+    with pytest.raises(checker.Uncovered, match="may be 0"):
+        intervals.formula("1 0 /")
+    intervals.KNOWN.clear()
+
+
 # -- refusals ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("claim", ["w 725913053571171@-48", "v 725913053571171@-48 1", "w 725913053571171@-48 0 0"])
-def test_a_claim_of_too_few_or_too_many_words_is_refused_in_c(checker, in_c, tmp_path, claim):
-    """The first frequency is 1, so that each of them would have the number of "v 725913053571171@-48"."""
-    for one, codes in (("v 725913053571171@-48", (0,)), (claim, (1, 2))):
+BAD = ["{} 1", "t0 {}", "{} *", "t1 {} *", "t {} *", "c {}", "c {} 0", "c {} t0 t0", "r {} {} t0", "{} 0 /", "t0x {} *"]
+
+
+@pytest.mark.parametrize("claim", [*BAD, "{} 1@1000 1@1000 * *", "{} 1@1000 1@-1000 / *"])
+def test_a_claim_that_is_no_formula_is_refused_in_c(checker, in_c, tmp_path, claim):
+    """The words that may be left out or are too many leave the number of the first claim, which is proved."""
+    n = "725913053571171@-48"
+    for one, codes in ((n, (0,)), (f"t0 {n} *", (0,)), (claim.format(n, n), (2,))):
         body = "refpos claims 1 rope\ncase rope/x/output 53 11\nf 1\nt 1\n" + f"v 4004a1b66d914318 =0 {one}\n"
         (tmp_path / "one.txt").write_text(sealed(checker, body))
-        assert run(in_c, tmp_path / "one.txt").returncode in codes
+        assert run(in_c, tmp_path / "one.txt").returncode in codes, one
 
 
 @pytest.mark.parametrize("count", sampled((40, 200), 2))

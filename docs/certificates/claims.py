@@ -94,8 +94,8 @@ def less(x, y):
 def wave(kind, position, i, factor="1"):
     """The claim of factor times a cosine or sine, which at position 0 is a number."""
     if position[0] == 0 and (factor == "1" or kind == "s"):
-        return "v 1" if kind == "c" else "v 0"
-    return f"{kind} {text(*position)} {i}"
+        return "1" if kind == "c" else "0"
+    return f"{kind} {text(*position)} t{i}"
 
 
 def slot(c, dim, layout):
@@ -121,7 +121,7 @@ def sinusoidal(a):
         row, c = divmod(index, dim)
         n, d = places[row]
         if c == inner or (still and n * still[1] == still[0] * d):
-            return "v 0"
+            return "0"
         kind, i = slot(c, inner, a["layout"])
         return wave(kind, places[row], i, factor)
 
@@ -137,7 +137,7 @@ def timestep_embedding(a):
     def value(index):
         row, c = divmod(index, dim)
         if c == 2 * half:
-            return "v 0"
+            return "0"
         return wave("sc"[(c < half) == a["flip_sin_to_cos"]], places[row], c % half)
 
     return thetas, "1", value
@@ -166,7 +166,7 @@ def sincos_grid(a, names=None):
     def value(index):
         row, c = divmod(index, dim)
         if row < extra:
-            return "v 0"
+            return "0"
         kinds = a.get("packing") == "kinds"
         kind = "sc"[(c >= whole) != (a["layout"] == "cos-sin")]
         c, j, width = c % whole if kinds else c, 0, 1 if kinds else 2
@@ -220,7 +220,7 @@ def rotation(a, call, shape, places, frequencies):
 
     def copied(own):
         need(own is not None, "infinity or NaN")
-        return "v -0" if own == (0, -1) else f"v {text(*own)}"
+        return "-0" if own == (0, -1) else text(*own)
 
     def value(index):
         vector, c = divmod(index, dim)
@@ -233,8 +233,8 @@ def rotation(a, call, shape, places, frequencies):
         position = places[axes[i]][token_of(vector)]
         if position[0] == 0 and (own[0] == 0 or factor == "1"):  # -0 only of -0 less a number times 0
             minus = own == (0, -1) and partner[0] != 0 and (partner[0] < 0) != (sign < 0)
-            return "v -0" if minus else f"v {text(*own)}"
-        return f"r {text(*own)} {text(sign * partner[0], partner[1])} {text(*position)} {i}"
+            return "-0" if minus else text(*own)
+        return f"r {text(*own)} {text(sign * partner[0], partner[1])} {text(*position)} t{i}"
 
     return thetas, factor, value
 
@@ -284,7 +284,7 @@ def slopes(a):
 
 
 def alibi_slopes(a):
-    return slopes(a)[0], "1", lambda index: f"w 1 {index}"
+    return slopes(a)[0], "1", lambda index: f"t{index}"
 
 
 def alibi(a):
@@ -301,13 +301,13 @@ def alibi(a):
         row = index // (queries * keys * heads) * keys
         distance = k - q - offset
         if a["mode"] == "causal" and distance > 0:
-            return "i"
+            return "-inf"
         distance = -abs(distance) if a["mode"] == "symmetric" else distance
         distance = min(distance, 0) if a["mode"] == "clipped" else distance
         if anchor != "query":
             token = sum(mask[row : row + k]) if mask[row + k] else 0
             distance = token - (keys - 1 if anchor == "last" else 0)
-        return f"w {text(distance, divisor)} {head}" if distance else "v 0"
+        return times(f"t{head}", text(distance, divisor)) if distance else "0"
 
     return thetas, "1", value
 
@@ -316,7 +316,7 @@ def of_frequencies(call, frequencies, output):
     """Frequencies themselves, and the factor of theirs."""
     need(output != "axes", "integers, which are not rounded")
     thetas, _, factor = frequencies(call)
-    return thetas, factor, lambda index: "f" if output == "attention_factor" else f"w 1 {index}"
+    return thetas, factor, lambda index: "f" if output == "attention_factor" else f"t{index}"
 
 
 def claims(suite, a, output, frequencies):
