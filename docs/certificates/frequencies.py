@@ -1,9 +1,26 @@
 """The frequencies that a call makes, as formulas: (thetas, the axis of each, the factor on cosine and sine)."""
 
 import intervals
-from claims import known, less, power, text, times
+from formulas import known, less, power, text, times, times_pi
 from intervals import need
 from positions import number
+
+ARGUMENTS = {
+    "linear": "dim base factor frequencies exponent_dim",
+    "axial_frequencies": "widths base axes arrangement endpoint times_pi frequencies allocation",
+    "mrope_frequencies": "dim base sections arrangement frequencies",
+    "inverse_frequencies": "dim base exponent_dim",
+    "ntk": "dim base factor rule",
+    "ntk_alpha": "dim base alpha",
+    "dynamic_ntk": "dim base factor max_position_embeddings seq_len",
+    "ntk_by_parts": "dim base factor original_max_position_embeddings beta_fast beta_slow truncate clamp",
+    "yarn": "dim base factor original_max_position_embeddings max_position_embeddings beta_fast beta_slow truncate"
+    " clamp mscale mscale_all_dim mscale_rule attention_factor",
+    "llama3": "dim base factor low_freq_factor high_freq_factor original_max_position_embeddings",
+    "proportional": "dim base factor partial_rotary_factor",
+    "longrope": "dim base long_factor short_factor long_mscale short_mscale factor attention_factor seq_len"
+    " max_position_embeddings original_max_position_embeddings",
+}
 
 
 def plain(a, count=None):
@@ -142,7 +159,6 @@ def proportional(a):
 
 def axial(a):
     """Blocks of channels, each with the frequencies of its own axis."""
-    need("times_pi" not in a, "multiples of pi, whose cosines may be fractions")
     halves, allocation = [width // 2 for width in a["widths"]], a.get("allocation", "separate")
     bases = a.get("base", 10000)
     bases = bases if isinstance(bases, list) else [bases] * len(halves)
@@ -165,7 +181,8 @@ def axial(a):
     if a.get("arrangement", "blocks") == "interleaved":
         found = [[block[i] for block in found] for i in range(halves[0])]
     pairs = [one for block in found for one in block]
-    return [theta for theta, _ in pairs], [axis for _, axis in pairs], "1"
+    thetas = [times_pi(theta, number(a["times_pi"])) if "times_pi" in a else theta for theta, _ in pairs]
+    return thetas, [axis for _, axis in pairs], "1"
 
 
 def sections_of(a):
@@ -196,7 +213,7 @@ def frequencies(call):
     """(thetas, axes, factor) of a call."""
     need("function" in call, "frequencies that are numbers")
     name, a = call["function"], call["arguments"]
-    known(name, a)
+    known(name, a, ARGUMENTS.get(name, ""))
     if name == "axial_frequencies":
         return axial(a)
     if name in ("linear", "mrope_frequencies"):
@@ -208,3 +225,17 @@ def frequencies(call):
     need(name in SCALINGS, f"frequencies of {name}")
     thetas, factor = SCALINGS[name](a)
     return thetas, [0] * len(thetas), factor
+
+
+def of_frequencies(name):
+    """The claims of frequencies themselves, and of their factor."""
+
+    def claims(a, output):
+        need(output != "axes", "integers, which are not rounded")
+        thetas, _, factor = frequencies({"function": name, "arguments": a})
+        return thetas, factor, lambda index: "f" if output == "attention_factor" else f"t{index}"
+
+    return claims
+
+
+FUNCTIONS = {name: (of_frequencies(name), arguments) for name, arguments in ARGUMENTS.items()}
