@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 4096 };
+enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 1 << 15 };
 static const int levels[] = {4, 55};            /* limbs behind the binary point: the second where 4 do not decide */
 typedef struct { uint64_t n[MOST]; } Big;       /* two's complement, the least limb first, WHOLE before the point */
 typedef struct { Big low, high; } Interval;     /* holds a real number */

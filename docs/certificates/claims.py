@@ -1,7 +1,7 @@
 """What a golden case claims: from its call, as docs/golden-format.md writes it, to a formula for each value.
 
-Nothing of refpos is imported. Each function below is (claims of its arguments, the arguments and inputs that they read);
-a case with another argument is not covered. Claims are (the numbers of the case, the factor on cosines and sines, the
+Nothing of refpos is imported. Each function is (claims of its arguments, the arguments and inputs that they read); a
+case with another argument is not covered. Claims are (the numbers of the case, the factor on cosines and sines, the
 function from an index to the formula of that value). Where a formula depends on a comparison, as with the ramp of YaRN,
 it is decided by intervals.
 """
@@ -10,9 +10,10 @@ import biases
 import frequencies
 import rotations
 import sinusoids
+import tables
 from formulas import known
 
-FUNCTIONS = sinusoids.FUNCTIONS | frequencies.FUNCTIONS | rotations.FUNCTIONS | biases.FUNCTIONS
+FUNCTIONS = sinusoids.FUNCTIONS | frequencies.FUNCTIONS | rotations.FUNCTIONS | biases.FUNCTIONS | tables.FUNCTIONS
 
 
 def claims(suite, a, output):
