@@ -1,9 +1,9 @@
 """Rotations and their tables: what their golden cases claim."""
 
 from formulas import TWICE_COS, text, twelfths, wave
-from frequencies import frequencies
+from frequencies import frequencies, plain
 from intervals import need
-from positions import cells, coordinates, product, tokens
+from positions import cells, coordinates, number, product, tokens
 
 
 def rope_table(a, output):
@@ -43,12 +43,26 @@ def turned_by(k, own, other):
     return (0, 1) if k % 6 == 3 and a * e == (b if opposite else -b) * d else None
 
 
-def rotation(a, call, shape, places):
-    """a cos - b sin and b cos + a sin of the pairs of x; other channels as they are."""
-    thetas, axes, factor = frequencies(call)
-    x, sizes, count = a["x"]["values"], a["x"]["shape"], len(thetas)
-    dim, lead, along = sizes[-1], len(shape) - 1, a.get("seq_axis", -2) % len(sizes)
-    turn = -1 if a.get("inverse") else 1
+def literal(own):
+    """The claim of a copy."""
+    need(own is not None, "infinity or NaN")
+    return "-0" if own == (0, -1) else text(*own)
+
+
+def turned(own, other, theta, position, i, factor):
+    """The claim of factor times own cos + other sin of an angle."""
+    need(own is not None and other is not None, "infinity or NaN")
+    if position[0] == 0 and own == (0, -1):  # -0 only of -0 less a number times 0
+        return "-0" if other[0] * other[1] < 0 else "0"
+    found = turned_by(twelfths(theta, position), own, other)
+    if found and (found[0] == 0 or factor == "1"):
+        return text(*found)
+    return f"r {text(*own)} {text(*other)} {text(*position)} t{i}"
+
+
+def tokens_of(sizes, shape, along):
+    """The function from the number of a vector to that of its token."""
+    lead, along = len(shape) - 1, along % len(sizes)
 
     def token_of(vector):
         index = [vector // product(sizes[j + 1 : -1]) % sizes[j] for j in range(len(sizes) - 1)]
@@ -57,33 +71,40 @@ def rotation(a, call, shape, places):
             token = token * size + (index[j if j < lead else along] if size > 1 else 0)
         return token
 
-    def copied(own):
-        need(own is not None, "infinity or NaN")
-        return "-0" if own == (0, -1) else text(*own)
+    return token_of
+
+
+def turning(a, thetas, factor, tokens, angles):
+    """a cos - b sin and b cos + a sin of the pairs of x; angles[c] is (frequency, axis, second or not, the other)."""
+    shape, places = tokens
+    x, sizes = a["x"]["values"], a["x"]["shape"]
+    token_of, turn = tokens_of(sizes, shape, a.get("seq_axis", -2)), -1 if a.get("inverse") else 1
 
     def value(index):
-        vector, c = divmod(index, dim)
-        own = x[index]
-        if c >= 2 * count:
-            return copied(own)
-        i, second, other = channel(c, count, a["pairing"], axes)
-        partner, sign = x[vector * dim + other], turn if second else -turn
-        need(own is not None and partner is not None, "infinity or NaN")
-        position = places[axes[i]][token_of(vector)]
-        other = sign * partner[0], partner[1]
-        if position[0] == 0 and own == (0, -1):  # -0 only of -0 less a number times 0
-            return "-0" if other[0] * other[1] < 0 else "0"
-        turned = turned_by(twelfths(thetas[i], position), own, other)
-        if turned and (turned[0] == 0 or factor == "1"):
-            return text(*turned)
-        return f"r {text(*own)} {text(*other)} {text(*position)} t{i}"
+        vector, c = divmod(index, sizes[-1])
+        if c >= len(angles):
+            return literal(x[index])
+        i, axis, second, other = angles[c]
+        partner, sign = x[vector * sizes[-1] + other], turn if second else -turn
+        partner = partner and (sign * partner[0], partner[1])
+        return turned(x[index], partner, thetas[i], places[axis][token_of(vector)], i, factor)
 
     return thetas, factor, value
 
 
+def rotation(a, call, shape, places):
+    """Of frequencies; channels behind them stay as they are."""
+    thetas, axes, factor = frequencies(call)
+    pairs = [channel(c, len(thetas), a["pairing"], axes) for c in range(2 * len(thetas))]
+    return turning(a, thetas, factor, (shape, places), [(i, axes[i], *rest) for i, *rest in pairs])
+
+
+def plain_call(a, dim):
+    return a.get("frequencies") or {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": a["base"]}}
+
+
 def rope(a, _):
-    dim = a.get("rotary_dim", a["x"]["shape"][-1])
-    call = a.get("frequencies") or {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": a["base"]}}
+    call = plain_call(a, a.get("rotary_dim", a["x"]["shape"][-1]))
     several = call["function"] in ("axial_frequencies", "mrope_frequencies")
     shape, places = tokens(a["positions"], several)
     if isinstance(a["positions"], dict) and "function" in a["positions"]:
@@ -108,16 +129,103 @@ def mrope(a, _):
     return rotation(a, {"function": "mrope_frequencies", "arguments": call}, shape, places)
 
 
+def gradient(function):
+    """Of a rotation: the other way, of the cotangent."""
+    return lambda a, _: function(a | {"x": a["cotangent"], "inverse": not a.get("inverse", False)}, _)
+
+
+def several_axes(given):
+    shape, places = tokens(given, True)
+    return [product(shape)] if "function" in given else shape, places
+
+
+def vjepa2_rope(a, _):
+    """Three blocks of pairs, whose two channels have neighbouring frequencies."""
+    width = a["x"]["shape"][-1] // 3 // 2 * 2
+    thetas = plain({"dim": width, "base": a["base"]})
+    angles = [(c % width % len(thetas), c // width, c % 2, c ^ 1) for c in range(3 * width)]
+    return turning(a, thetas, "1", several_axes(a["positions"]), angles)
+
+
+def halves(count, angle_of):
+    """The angles of channels c and c + count / 2."""
+    half = count // 2
+    return [(*angle_of(c), c // half, c - half if c >= half else c + half) for c in range(count)]
+
+
+def xdrope(a, _):
+    """The two channels of a pair have the same frequency, but axes of their own."""
+    axis_of = [axis for axis, pairs in enumerate(a["sections"]) for _ in range(2 * pairs)]
+    thetas, _, factor = frequencies(plain_call(a, len(axis_of)))
+    angles = halves(len(axis_of), lambda c: (c % len(thetas), axis_of[c]))
+    return turning(a, thetas, factor, several_axes(a["position_ids"]), angles)
+
+
+def ernie_image_rope(a, _):
+    """Each angle stands twice."""
+    call = {"widths": a.get("widths", [32, 48, 48]), "base": a.get("base", 256)}
+    thetas, axes, _ = frequencies({"function": "axial_frequencies", "arguments": call})
+    angles = halves(2 * len(thetas), lambda c: (c // 2, axes[c // 2]))
+    return turning(a, thetas, "1", several_axes(a["positions"]), angles)
+
+
+def rope_in_qkv(a, _):
+    """Of the heads of queries and keys; values are copied."""
+    heads, keys = a["num_heads"], a.get("num_kv_heads", a["num_heads"])
+    (*lead, width), count = a["x"]["shape"], heads + 2 * keys
+    dim, x = width // count, a["x"]["values"]
+    thetas, factor, value = rope(a | {"x": {"shape": [*lead, count, dim], "values": x}, "seq_axis": -3}, _)
+
+    def of_head(index):
+        head, group = index // dim % count, heads // keys
+        rotated = head < heads + keys if a["fusion"] == "concatenated" else head % (group + 2) <= group
+        return value(index) if rotated else literal(x[index])
+
+    return thetas, factor, of_head
+
+
+def rope_to_cache(a, _):
+    """Of the tokens in the slots that are named; the others are copied."""
+    thetas, factor, value = rope(a | {"seq_axis": -3}, _)
+    token_in, size = {slot: t for t, (slot, _) in enumerate(a["slot_mapping"]["values"])}, product(a["x"]["shape"][1:])
+
+    def of_slot(index):
+        slot, rest = divmod(index, size)
+        return value(token_in[slot] * size + rest) if slot in token_in else literal(a["cache"]["values"][index])
+
+    return thetas, factor, of_slot
+
+
+def mlx_rope(a, _):
+    """Positions count from an offset, of all or of each sequence, and are scaled."""
+    (n, d), sizes, dims = number(a["scale"]), a["x"]["shape"], a["dims"]
+    several, length = not isinstance(a["offset"], int), sizes[-2]
+    offsets = [one for one, _ in a["offset"]["values"]] if several else [a["offset"]]
+    shape = [len(offsets), length] if several else [length]
+    places = [[(n * (offset + t), d) for offset in offsets for t in range(length)]]
+    thetas = [text(e, m) for m, e in a["freqs"]["values"]] if "freqs" in a else plain({"dim": dims, "base": a["base"]})
+    pairs = [channel(c, dims // 2, "interleaved" if a["traditional"] else "half", None) for c in range(dims)]
+    return turning(a, thetas, "1", (shape, places), [(i, 0, *rest) for i, *rest in pairs])
+
+
+ROPE = "x positions frequencies base rotary_dim pairing inverse seq_axis"
+ROPE_2D = "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis allocation"
+ROPE_3D = "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis"
+MROPE = "x position_ids sections arrangement frequencies base pairing inverse seq_axis"
 FUNCTIONS = {
     "rope_table": (rope_table, "positions frequencies"),
-    "rope": (rope, "x positions frequencies base rotary_dim pairing inverse seq_axis"),
-    "rope_2d": (
-        lambda a, _: rope_on_grid(a, "hw"),
-        "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis allocation",
-    ),
-    "rope_3d": (
-        lambda a, _: rope_on_grid(a, "thw"),
-        "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis",
-    ),
-    "mrope": (mrope, "x position_ids sections arrangement frequencies base pairing inverse seq_axis"),
+    "rope": (rope, ROPE),
+    "rope_2d": (lambda a, _: rope_on_grid(a, "hw"), ROPE_2D),
+    "rope_3d": (lambda a, _: rope_on_grid(a, "thw"), ROPE_3D),
+    "mrope": (mrope, MROPE),
+    "vjp_rope": (gradient(rope), ROPE + " cotangent"),
+    "vjp_rope_2d": (gradient(lambda a, _: rope_on_grid(a, "hw")), ROPE_2D + " cotangent"),
+    "vjp_rope_3d": (gradient(lambda a, _: rope_on_grid(a, "thw")), ROPE_3D + " cotangent"),
+    "vjp_mrope": (gradient(mrope), MROPE + " cotangent"),
+    "vjepa2_rope": (vjepa2_rope, "x positions base seq_axis"),
+    "xdrope": (xdrope, "x position_ids sections base frequencies seq_axis"),
+    "ernie_image_rope": (ernie_image_rope, "x positions widths base seq_axis"),
+    "rope_in_qkv": (rope_in_qkv, ROPE + " num_heads num_kv_heads fusion"),
+    "rope_to_cache": (rope_to_cache, ROPE + " cache slot_mapping"),
+    "mlx_rope": (mlx_rope, "x dims traditional base scale offset freqs"),
 }
