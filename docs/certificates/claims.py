@@ -7,13 +7,15 @@ it is decided by intervals.
 """
 
 import biases
+import features
 import frequencies
 import rotations
 import sinusoids
 import tables
 from formulas import known
 
-FUNCTIONS = sinusoids.FUNCTIONS | frequencies.FUNCTIONS | rotations.FUNCTIONS | biases.FUNCTIONS | tables.FUNCTIONS
+FAMILIES = (sinusoids, features, frequencies, rotations, biases, tables)
+FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 
 def claims(suite, a, output):

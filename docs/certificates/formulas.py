@@ -3,7 +3,7 @@
 from math import gcd, isqrt
 
 import intervals
-from intervals import need
+from intervals import Uncovered, need
 
 
 def text(n, d=1):
@@ -18,7 +18,7 @@ def text(n, d=1):
         n, twos = n // 2, twos + 1
     while d % 2 == 0:
         d, twos = d // 2, twos - 1
-    assert abs(n) < 1 << 63 and d < 1 << 63
+    need(abs(n) < 1 << 63 and d < 1 << 63, "a number of more than 63 bits")
     return f"{n}{f'/{d}' if d > 1 else ''}{f'@{twos}' if twos else ''}"
 
 
@@ -42,7 +42,16 @@ def power(base, n, d):
 
 
 def times(x, y):
-    return x if y == "1" else y if x == "1" else f"{x} {y} *"
+    """The product of two formulas, of fractions a fraction if it is not too long."""
+    if x == "1" or y == "1":
+        return y if x == "1" else x
+    if not set(f"{x}{y}") - set("0123456789/@-"):
+        (n, d), (m, e) = intervals.fraction(x), intervals.fraction(y)
+        try:
+            return text(n * m, d * e)
+        except Uncovered:  # a product of that many bits is left to the checkers
+            pass
+    return f"{x} {y} *"
 
 
 def over_root(n):
@@ -86,10 +95,14 @@ def twelfths(theta, position):
     return None if n % d else n // d % 24
 
 
-def wave(kind, theta, position, i, factor="1"):
-    """The claim of factor times a cosine or sine, of which some are fractions."""
+def plain_wave(kind, theta, position):
+    """A cosine or sine that is a fraction, as a formula, or None."""
     k = twelfths(theta, position)
     twice = None if k is None else TWICE_COS.get((k - (6 if kind == "s" else 0)) % 24)
-    if twice == 0 or (twice and factor == "1"):
-        return text(twice, 2)
-    return f"{kind} {text(*position)} t{i}"
+    return None if twice is None else text(twice, 2)
+
+
+def wave(kind, theta, position, i, factor="1"):
+    """The claim of factor times a cosine or sine, of which some are fractions."""
+    found = plain_wave(kind, theta, position)
+    return found if found == "0" or (found and factor == "1") else f"{kind} {text(*position)} t{i}"

@@ -20,6 +20,11 @@ ARGUMENTS = {
     "proportional": "dim base factor partial_rotary_factor",
     "longrope": "dim base long_factor short_factor long_mscale short_mscale factor attention_factor seq_len"
     " max_position_embeddings original_max_position_embeddings",
+    "given_frequencies": "inv_freq",
+    "bands": "n rule low high endpoint",
+    "offset_geometric": "dim max_position",
+    "resonance": "frequencies",
+    "high_frequencies": "frequencies length",
 }
 
 
@@ -196,6 +201,44 @@ def sections_of(a):
     return [i % 3 if i < ends.get(i % 3, 0) else 0 for i in range(sum(a["sections"]))]
 
 
+def listed(given):
+    return given["values"] if isinstance(given, dict) else [number(one) for one in given]
+
+
+def bands(a):
+    """From low to high, in steps that are even, even in the logarithm, or in the power of two."""
+    (n, d), (m, e) = number(a["low"]), number(a["high"])
+    steps = max(a["n"] - 1, 1) if a.get("endpoint", True) else a["n"]
+    between = [(n * e * (steps - i) + m * d * i, d * e * steps) for i in range(a["n"])]
+    return {
+        "linear": lambda: [text(*one) for one in between],
+        "powers": lambda: [power((2, 1), *one) for one in between],
+        "geometric": lambda: [times(power((m * d, e * n), i, steps), text(n, d)) for i in range(a["n"])],
+    }[a["rule"]]()
+
+
+def offset_geometric(a):
+    """Of the periods i + (longest - n + 1)**(i / (n - 1))."""
+    n, longest = a["dim"] // 2, a.get("max_position", 8192)
+    periods = [power((longest - n + 1, 1), i, max(n - 1, 1)) for i in range(n)]
+    return [text(1, i + int(p)) if p.isdigit() else f"1 {p} {i} + /" for i, p in enumerate(periods)]
+
+
+def changed(a, change):
+    thetas, _, factor = frequencies(a["frequencies"])
+    return [w if w == "0" else change(w) for w in thetas], factor
+
+
+def slower(w, length):
+    """Whether a turn takes more than a length."""
+    return less(str(length), f"2 pi * {w} /")
+
+
+def resonant(w):
+    """Of the wavelength rounded to an integer."""
+    return f"{text(2, floor(f'2 pi * {w} / 1/2 +'))} pi *"
+
+
 SCALINGS = {
     "inverse_frequencies": lambda a: (plain(a), "1"),
     "ntk": lambda a: (rescaled(a, number(a["factor"])), "1"),
@@ -206,6 +249,11 @@ SCALINGS = {
     "llama3": lambda a: (llama3(a), "1"),
     "proportional": lambda a: (proportional(a), "1"),
     "longrope": longrope,
+    "given_frequencies": lambda a: ([text(*one) for one in listed(a["inv_freq"])], "1"),
+    "bands": lambda a: (bands(a), "1"),
+    "offset_geometric": lambda a: (offset_geometric(a), "1"),
+    "resonance": lambda a: changed(a, resonant),
+    "high_frequencies": lambda a: changed(a, lambda w: "0" if slower(w, a["length"]) else w),
 }
 
 
