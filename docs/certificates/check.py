@@ -182,7 +182,7 @@ def main(words):
     for suite in suites or SUITES:
         try:
             proved, total, uncovered = check(corpus, os.path.join(folder, f"{suite}.txt"), suite, write)
-        except (Refused, OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        except (Refused, Uncovered, OSError, ValueError, KeyError, IndexError, TypeError) as error:
             print(f"{suite}: refused: {error}")
             status = 1 if isinstance(error, Refused) and status < 2 else 2
             continue

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from formulas import plain_wave, power, text, times, times_pi, wave
+from formulas import log, plain_wave, power, text, times, times_pi, wave
 from frequencies import frequencies
 from positions import cells, coordinates, number, product, tokens
 from sinusoids import slot
@@ -94,7 +94,7 @@ def fourier_projection(a, _):
         weight = Fraction(*weights[k])
         if not logarithm:
             return Fraction(*x) * weight, f"{text(*x)} t{k} *"
-        return None if weight and x[0] != x[1] else 0, f"{text(*x)} ln t{k} *"
+        return None if weight and x[0] != x[1] else 0, f"{log(*x)} t{k} *"
 
     def value(index):
         token, c = divmod(index, len(kinds) * width)

@@ -33,8 +33,8 @@ def root(n, d):
 
 def power(base, n, d):
     """base**(n/d) of a fraction, as a fraction where it is one."""
-    common = gcd(n, d) * (1 if d > 0 else -1)
-    n, d = n // common, d // common
+    common, whole = gcd(n, d) * (1 if d > 0 else -1), gcd(*base)
+    n, d, base = n // common, d // common, (base[0] // whole, base[1] // whole)
     over, under = (root(one, d) for one in base)
     if over and under and max(over, under).bit_length() * abs(n) < 63:
         return text(over**n, under**n) if n >= 0 else text(under**-n, over**-n)
@@ -52,6 +52,12 @@ def times(x, y):
         except Uncovered:  # a product of that many bits is left to the checkers
             pass
     return f"{x} {y} *"
+
+
+def log(n, d):
+    """The logarithm of a fraction, as one that is not too near to 0 for the checkers and a multiple of ln 2."""
+    twos = max(d.bit_length() - n.bit_length() - 100, 0)
+    return f"{text(n << twos, d)} ln" + (f" 2 ln {twos} * -" if twos else "")
 
 
 def over_root(n):
