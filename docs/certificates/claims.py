@@ -7,14 +7,17 @@ it is decided by intervals.
 """
 
 import biases
+import distances
 import features
 import frequencies
+import operators
 import rotations
+import scales
 import sinusoids
 import tables
 from formulas import known
 
-FAMILIES = (sinusoids, features, frequencies, rotations, biases, tables)
+FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables)
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

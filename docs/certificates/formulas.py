@@ -3,7 +3,13 @@
 from math import gcd, isqrt
 
 import intervals
-from intervals import Uncovered, need
+from intervals import need
+
+
+def fits(n, d):
+    """Whether a fraction has an odd numerator and denominator below 2**63."""
+    common = gcd(n, d)
+    return all(one // (one & -one) < 1 << 63 for one in (abs(n) // common, abs(d) // common) if one)
 
 
 def text(n, d=1):
@@ -18,7 +24,7 @@ def text(n, d=1):
         n, twos = n // 2, twos + 1
     while d % 2 == 0:
         d, twos = d // 2, twos - 1
-    need(abs(n) < 1 << 63 and d < 1 << 63, "a number of more than 63 bits")
+    need(fits(n, d), "a number of more than 63 bits")
     return f"{n}{f'/{d}' if d > 1 else ''}{f'@{twos}' if twos else ''}"
 
 
@@ -36,8 +42,11 @@ def power(base, n, d):
     common, whole = gcd(n, d) * (1 if d > 0 else -1), gcd(*base)
     n, d, base = n // common, d // common, (base[0] // whole, base[1] // whole)
     over, under = (root(one, d) for one in base)
-    if over and under and max(over, under).bit_length() * abs(n) < 63:
-        return text(over**n, under**n) if n >= 0 else text(under**-n, over**-n)
+    if over and under and max(over, under).bit_length() * abs(n) < 200:
+        over, under = (over**n, under**n) if n >= 0 else (under**-n, over**-n)
+        if fits(over, under):
+            return text(over, under)
+    need(max(abs(n), d).bit_length() < 63, "a number of more than 63 bits")
     return f"{text(*base)}^{n}/{d}" if n else "1"
 
 
@@ -47,10 +56,8 @@ def times(x, y):
         return y if x == "1" else x
     if not set(f"{x}{y}") - set("0123456789/@-"):
         (n, d), (m, e) = intervals.fraction(x), intervals.fraction(y)
-        try:
+        if fits(n * m, d * e):
             return text(n * m, d * e)
-        except Uncovered:  # a product of that many bits is left to the checkers
-            pass
     return f"{x} {y} *"
 
 
