@@ -15,9 +15,10 @@ import rotations
 import scales
 import sinusoids
 import tables
+import waves
 from formulas import known
 
-FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables)
+FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves)
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

@@ -3,9 +3,10 @@
 from fractions import Fraction
 
 from filters import of_axis
+from formulas import times
 from intervals import need
 from positions import number, product
-from sums import copied, elements, weighted
+from sums import copied, elements, roots, weighted
 
 
 def rows_of(given):
@@ -172,11 +173,44 @@ def resize_bias(a, _):
     return elements(values), "1", value
 
 
+def add(a, _):
+    """x and rows of a table, each times a number or a root; tokens before the prefix are copied."""
+    *_, tokens, dim = a["x"]["shape"]
+    x, table, prefix, at = a["x"]["values"], a["table"]["values"], a.get("prefix", 0), a.get("at")
+    values, names = [*x, *table], ("x_scale", "scale")
+    squares = [number(a[f"squared_{name}"]) if f"squared_{name}" in a else (1, 1) for name in names]
+    rooted = roots(squares)
+    factors = [share * Fraction(*number(a.get(name, 1))) for (share, _), name in zip(rooted, names, strict=True)]
+
+    def row_of(vector):
+        place, batch = vector % tokens - prefix, vector // tokens
+        if at is None:
+            return place
+        count = at["shape"][-1]
+        return at["values"][place if len(at["values"]) == count else batch * count + place][0]
+
+    def value(index):
+        vector, c = divmod(index, dim)
+        if vector % tokens < prefix:
+            return copied(values, index)
+        pair = index, len(x) + row_of(vector) * dim + c
+        need(all(values[k] is not None for k in pair), "infinity or NaN")
+        if all(values[k] == ((0, -1) if factor >= 0 else (0, 1)) for k, factor in zip(pair, factors, strict=True)):
+            return "-0"
+        if rooted[0][1] == rooted[1][1]:
+            return times(weighted(values, dict(zip(pair, factors, strict=True))), rooted[0][1])
+        terms = [weighted(values, {k: factor}) for k, factor in zip(pair, factors, strict=True)]
+        return " ".join(times(term, root) for term, (_, root) in zip(terms, rooted, strict=True)) + " +"
+
+    return elements(values), "1", value
+
+
 FILTER = " method align cubic antialias border"
 FUNCTIONS = {
     "learned": (learned, "weight rows scale"),
     "tile_table": (tile_table, "weight size"),
     "learned_axes": (learned_axes, "weights grid combine axis_order"),
+    "add": (add, "x table scale squared_scale x_scale squared_x_scale prefix at"),
     "mean_of_rows": (mean_of_rows, "weight rows"),
     "resize_table": (resize_table, "weight size scale prefix grid crop window" + FILTER),
     "resize_packed": (resize_packed, "weight grid_thw merge_size length" + FILTER),
