@@ -151,14 +151,13 @@ static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0
 static Interval exp_of(Interval x) { return (Interval){exp_at(x.low).low, exp_at(x.high).high}; }
 static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi / 2, off by its width at most */
     Interval k = mul(x, now->two_over_pi), r, way[4];
-    int cut;
     *cos = ratio(1, 1), *sin = ratio(0, 1);
     if (!sign_of(x.low) && !sign_of(x.high)) return;
     k.low = plus(k.low, ratio(1, 2).low), memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
     k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
     *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
     if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
-    Big square = negated(times(r.low, r.low, &cut)), width = minus(r.high, r.low);
+    Big square = negated(times(r.low, r.low, &(int){0})), width = minus(r.high, r.low);
     way[0] = series(ratio(1, 1).low, square, 1, 2, width), way[1] = series(r.low, square, 2, 2, width);
     way[2] = neg(way[0]), way[3] = neg(way[1]);
     *cos = way[(4 - k.low.n[fraction]) & 3], *sin = way[(5 - k.low.n[fraction]) & 3];
@@ -283,7 +282,8 @@ static long check(const char *path) { /* how many values are proved; ends the pr
     int precision = 0, width = 0;
     long count = 0;
     for (; (end = strchr(line, '\n')); line = end + 1) {
-        char kind = *(need(end - line < LINE, "a long line"), *end = 0, word(&line));
+        need(end - line < LINE, "a long line"), *end = 0;
+        char kind = *word(&line);
         if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
         need(slots < SLOTS, "too many numbers of a case");
         if (kind == 'f' || kind == 't') slot[kind == 'f' ? 0 : slots++] = (struct slot){.text = line};

@@ -92,10 +92,7 @@ def halved(j, n, length, p):
     if p == 0:
         return "1"
     period = times(power((length, 8), j, max(n - 1, 1)), "8")
-    try:
-        return power((2, 1), -p, int(period))
-    except ValueError:  # no integer
-        return f"2 ln {-p} * {period} / exp"
+    return power((2, 1), -p, int(period)) if period.isdigit() else f"2 ln {-p} * {period} / exp"
 
 
 def distance_features(a, _):
