@@ -4,6 +4,7 @@ import ast
 import itertools
 import random
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -202,6 +203,44 @@ def test_quotients_that_have_no_more_digits_are_exact(checker):
     with pytest.raises(checker.Uncovered, match="may be 0"):
         intervals.formula("1 0 /")
     intervals.KNOWN.clear()
+
+
+def random_formula(rng):
+    """A formula with each operator, of numbers that are never near 0 where it matters, and its number by mpmath."""
+    a, b, c = (rng.randrange(1, 10**6) for _ in range(3))
+    x, y, z = (mpmath.mpf(one) / 1000 for one in (a, b, c))
+    words = {
+        f"{a}/1000 {b}/1000 / {c}/1000 -": x / y - z,
+        f"{a}/1000 ln {b}/100000 * exp {c}/1000 /": x ** (y / 100) / z,
+        f"-{a}/100000 exp cos {b}/1000 t0 * sin * {c}/1000 +": mpmath.cos(mpmath.exp(-x / 100)) * mpmath.sin(y / 3) + z,
+        f"{a}/1000 sqrt {b}/1000 pi * cos - {c}/1000 f * *": (mpmath.sqrt(x) - mpmath.cos(y * mpmath.pi)) * z * 7,
+        f"-{a}/1000 {c}/1000 * {b}/1000 /": -x * z / y,
+    }
+    return rng.choice(list(words.items()))
+
+
+@pytest.mark.parametrize("count", sampled((60, 600), 2))
+def test_both_prove_random_formulas_of_mpmath(checker, in_c, tmp_path, count):
+    """And refuse them with the neighbour of the number."""
+    rng, path, head = random.Random(9), tmp_path / "one.txt", ["refpos claims 1 rope", "case rope/x/output 53 11"]
+    head += ["t 1 3 /", "f 49 sqrt"]
+    found = ("1 3 /",), "49 sqrt"
+    lines, neighbours = [], []
+    with mpmath.workprec(400):
+        formulas = [random_formula(rng) for _ in range(count)]
+    for formula, value in formulas:
+        (bits,) = struct.unpack(">Q", struct.pack(">d", float(value)))
+        (digits,) = checker.answers(
+            1, (*found, [formula]), lambda _, x, b=bits: checker.intervals.digits(b, "float64", x)
+        )
+        assert digits, formula
+        lines.append(f"v {bits:016x} {digits} {formula}")
+        neighbours.append(f"v {bits ^ 1:016x} {digits} {formula}")
+    path.write_text(sealed(checker, "\n".join([*head, *lines, ""])))
+    assert last_line(run(in_c, path).stdout) == f"{count} values proved"
+    for line in neighbours[:20]:
+        path.write_text(sealed(checker, "\n".join([*head, line, ""])))
+        assert run(in_c, path).returncode == 1
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------------

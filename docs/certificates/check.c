@@ -71,7 +71,7 @@ static Big over(Big x, uint64_t divisor, int *inexact) { /* rounded down */
 static Big quotient(Big x, Big y, int *inexact) { /* x / y in units, rounded down, of 0 < y: bit by bit */
     Big found = small(0), rest = small(0);
     int minus_sign = negative(x), i = 64 * limbs - 1;
-    if (need(sign_of(y) > 0, "a divisor that may be 0"), minus_sign) x = negated(x);
+    if (need(sign_of(y) > 0, "a divisor that may be 0 or below"), minus_sign) x = negated(x);
     while (i > 63 && !x.n[i / 64]) i -= 64;
     for (; i >= -64 * fraction; i--) {
         need(!(found.n[limbs - 1] >> 61), "too many bits"), rest = shifted(rest, 1), found = shifted(found, 1);

@@ -53,7 +53,7 @@ def mul(x, y):
 def quotient(x, y):
     """x / y of an interval y above 0; the quotient of two numbers with one in this precision is that one."""
     F = PRECISIONS[-1]
-    need(y[0] > 0, "a divisor that may be 0")
+    need(y[0] > 0, "a divisor that may be 0 or below")
     return min((x[0] << F) // n for n in y[:2]), max(-((-x[1] << F) // n) for n in y[:2])
 
 
