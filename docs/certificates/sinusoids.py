@@ -1,8 +1,8 @@
 """Sines and cosines of positions: what their golden cases claim."""
 
-from formulas import over_root, power, text, times, wave
+from formulas import known, over_root, power, text, times, wave
 from intervals import need
-from positions import cells, coordinates, number, tokens
+from positions import cells, coordinates, number, product, tokens
 
 
 def slot(c, dim, layout):
@@ -88,7 +88,71 @@ def sincos_grid(a, names=None):
     return thetas, "1", value
 
 
+def listed(given):
+    """Nested lists of numbers as a tensor."""
+    if not isinstance(given, list):
+        return given
+    shape, values = [], given
+    while values and isinstance(values[0], list):
+        shape.append(len(values))
+        values = [one for row in values for one in row]
+    sizes = [len(given)] if not shape else [*ratios(shape), len(values) // shape[-1]]
+    return {"shape": sizes, "values": [number(one) for one in values]}
+
+
+def ratios(counts):
+    return [count // before for before, count in zip([1, *counts], counts, strict=False)]
+
+
+def part(call):
+    """(the axes of a table before its channels, its width, its claims)"""
+    name, given = call["function"], {key: one for key, one in call["arguments"].items() if key != "dtype"}
+    defaults = {"base": 10000, "endpoint": False, "layout": "interleaved" if name == "sinusoidal" else "sin-cos"}
+    a = defaults | given
+    if name == "sinusoidal":
+        a = {"odd": "extra-sin"} | a | {"positions": listed(a["positions"])}
+        shape, _ = tokens(a["positions"], False)
+    else:
+        names = {"sincos_2d": ("height", "width"), "sincos_3d": ("frames", "height", "width")}.get(name)
+        shape = [len(coordinates(one)) for one in ([a[one] for one in names] if names else a["grid"])]
+        if "extra_tokens" in a:
+            shape = [a["extra_tokens"] + product(shape)]
+    function, arguments = FUNCTIONS[name]
+    known(name, a, arguments)
+    return shape, a["dim"], function(a, "output")
+
+
+def joined(a, _):
+    """Tables side by side, each repeated along the axes that it does not have, behind rows of zeros."""
+    need(all(isinstance(one, dict) and one.get("function") in FUNCTIONS for one in a["parts"]), "other parts")
+    parts = [part(call) for call in a["parts"]]
+    need(all(factor == "1" for _, _, (_, factor, _) in parts), "a factor of a part")
+    most = max(len(shape) for shape, _, _ in parts)
+    padded = [[1] * (most - len(shape)) + shape for shape, _, _ in parts]
+    sizes = [min(along) if 0 in along else max(along) for along in zip(*padded, strict=True)]
+    width, extra = sum(one for _, one, _ in parts), a.get("extra_tokens") or 0
+    numbers = [theta for _, _, (thetas, _, _) in parts for theta in thetas]
+
+    def value(index):
+        cell, c = divmod(index, width)
+        if cell < extra:
+            return "0"
+        cell, before, k = cell - extra, 0, 0
+        while c >= parts[k][1]:
+            c, before, k = c - parts[k][1], before + len(parts[k][2][0]), k + 1
+        place, step = 0, 1
+        for size, own in zip(reversed(sizes), reversed(padded[k]), strict=True):
+            cell, at = divmod(cell, size)
+            place, step = place + (at if own > 1 else 0) * step, step * own
+        claim = parts[k][2][2](place * parts[k][1] + c)
+        *words, last = claim.split()
+        return " ".join([*words, f"t{before + int(last[1:])}"]) if last[0] == "t" else claim
+
+    return numbers, "1", value
+
+
 FUNCTIONS = {
+    "joined": (joined, "parts extra_tokens"),
     "sinusoidal": (sinusoidal, "positions dim base endpoint layout odd position_scale zero_row divisor"),
     "timestep_embedding": (timestep_embedding, "timesteps dim downscale_freq_shift flip_sin_to_cos max_period scale"),
     "sincos_2d": (
