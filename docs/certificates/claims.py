@@ -10,6 +10,7 @@ import biases
 import distances
 import features
 import frequencies
+import harmonics
 import operators
 import rotations
 import scales
@@ -18,7 +19,7 @@ import tables
 import waves
 from formulas import known
 
-FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves)
+FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics)
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 
