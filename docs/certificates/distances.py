@@ -1,6 +1,6 @@
 """Decays and features of distances: what their golden cases claim."""
 
-from formulas import plain_wave, power, text, times
+from formulas import less, plain_wave, power, text, times
 from intervals import need
 from positions import number
 
@@ -95,15 +95,63 @@ def halved(j, n, length, p):
     return power((2, 1), -p, int(period)) if period.isdigit() else f"2 ln {-p} * {period} / exp"
 
 
+def log_of_factorial(n):
+    """The logarithms of products of factors that are short enough, added."""
+    found, words = 1, "0"
+    for factor in range(2, n + 1):
+        if found * factor >= 1 << 53:
+            words, found = f"{words} {found} ln +", 1
+        found *= factor
+    return f"{words} {found} ln +"
+
+
+def densities(a, n, length):
+    """The logarithms of the factorials of the shapes, and the function from (distance, feature) to the formula."""
+    eps, most = text(*number(a.get("eps", {"fraction": [1, 10**8]}))), max(a["query_len"], a["key_len"]) - 1
+    factorials = [log_of_factorial(4 * (j + 1) ** 2 - 1) for j in range(n)]
+
+    def log_of_density(p, j, constant):
+        shape, rate = 4 * (j + 1) ** 2, (4 * n * (j + 1), length)
+        return f"{text(*rate)} ln {shape} * {p} ln {shape - 1} * + {text(rate[0] * p, rate[1])} - {constant} -"
+
+    def largest(pairs):
+        best = pairs[0]
+        for pair in pairs[1:]:
+            if less(*(log_of_density(*one, factorials[one[1]]) for one in (best, pair))):
+                best = pair
+        return best
+
+    def near_mode(j):
+        mode = (4 * (j + 1) ** 2 - 1) * length // (4 * n * (j + 1))
+        return [(p, j) for p in sorted({min(max(p, 1), most) for p in (mode, mode + 1)})]
+
+    of_table = largest([pair for j in range(n) for pair in near_mode(j)]) if most > 0 else None
+
+    def feature(p, j):
+        best = of_table
+        if a["normalise"] == "row":
+            best = largest([(p, k) for k in range(n)]) if p else None
+        if best in (None, (p, j)):
+            return "1"
+        above, below = (f"{log_of_density(*one, f't{one[1]}')} exp {eps} +" for one in ((max(p, 1), j), best))
+        need(not p or less("-2000", log_of_density(p, j, factorials[j])), "densities below 2**-2885")
+        return f"{above if p else eps} {below} /"
+
+    return factorials, feature
+
+
 def distance_features(a, _):
     """n features of each basis, and the same with the sign of the distance."""
     bases, queries, symmetric = a["basis"], a["query_len"], a.get("symmetric", False)
     bases = bases if isinstance(bases, list) else [bases]
-    need("gamma" not in bases, "densities of the gamma distribution")
     length = a.get("length") or max(queries, a["key_len"])
     n = a["features"] // (len(bases) * (1 if symmetric else 2))
 
+    numbers, density = densities(a, n, length) if "gamma" in bases else ([], None)
+
     def feature(basis, j, p):
+        if basis == "gamma":
+            return density(p, j)
         if basis == "exponential":
             return halved(j, n, length, p)
         if basis == "cosine":
@@ -119,7 +167,7 @@ def distance_features(a, _):
             return "0"
         return f"{found} -1 *" if signed and p < 0 else found
 
-    return [], "1", value
+    return numbers, "1", value
 
 
 KERNEL = "query_len key_len query_offset"
