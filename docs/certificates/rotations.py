@@ -31,7 +31,7 @@ def channel(c, count, pairing, axes):
     return start + (c - 2 * start) % half, second, c - half if second else c + half
 
 
-def turned_by(k, own, other):
+def rotated_fraction(k, own, other):
     """own cos(k pi / 12) + other sin(k pi / 12) where it is a fraction, or None."""
     if k is None:
         return None
@@ -49,12 +49,12 @@ def literal(own):
     return "-0" if own == (0, -1) else text(*own)
 
 
-def turned(own, other, theta, position, i, factor):
+def rotated(own, other, theta, position, i, factor):
     """The claim of factor times own cos + other sin of an angle."""
     need(own is not None and other is not None, "infinity or NaN")
     if position[0] == 0 and own == (0, -1):  # -0 only of -0 less a number times 0
         return "-0" if other[0] * other[1] < 0 else "0"
-    found = turned_by(twelfths(theta, position), own, other)
+    found = rotated_fraction(twelfths(theta, position), own, other)
     if found and (found[0] == 0 or factor == "1"):
         return text(*found)
     return f"r {text(*own)} {text(*other)} {text(*position)} t{i}"
@@ -87,7 +87,7 @@ def turning(a, thetas, factor, tokens, angles):
         i, axis, second, other = angles[c]
         partner, sign = x[vector * sizes[-1] + other], turn if second else -turn
         partner = partner and (sign * partner[0], partner[1])
-        return turned(x[index], partner, thetas[i], places[axis][token_of(vector)], i, factor)
+        return rotated(x[index], partner, thetas[i], places[axis][token_of(vector)], i, factor)
 
     return thetas, factor, value
 

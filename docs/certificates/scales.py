@@ -6,7 +6,7 @@ from formulas import plain_wave, power, text, times
 from frequencies import frequencies
 from intervals import need
 from positions import number, tokens
-from rotations import channel, literal, plain_call, tokens_of, turned
+from rotations import channel, literal, plain_call, rotated, tokens_of
 
 
 def scale(a, dim, places):
@@ -52,7 +52,7 @@ def xpos_table(a, output):
 
 
 def xpos(a, _):
-    """Turned pairs times their scale; channels behind them stay as they are."""
+    """Rotated pairs times their scale; channels behind them stay as they are."""
     x, sizes = a["x"]["values"], a["x"]["shape"]
     call = plain_call(a, a.get("rotary_dim", sizes[-1]))
     (thetas, axes, factor), (shape, places) = frequencies(call), tokens(a["positions"], False)
@@ -66,7 +66,7 @@ def xpos(a, _):
         i, second, other = channel(c, len(thetas), a["pairing"], axes)
         partner, sign = x[vector * sizes[-1] + other], turn if second else -turn
         partner, place = partner and (sign * partner[0], partner[1]), places[0][token_of(vector)]
-        found = turned(x[index], partner, thetas[i], place, i, "1")
+        found = rotated(x[index], partner, thetas[i], place, i, "1")
         if found in ("0", "-0"):
             return found
         if found.startswith("r "):

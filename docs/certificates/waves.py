@@ -7,7 +7,7 @@ from formulas import fits, less, plain_wave, power, text, times, wave
 from frequencies import frequencies
 from intervals import need
 from positions import number, product, tokens
-from rotations import channel, turned
+from rotations import channel, rotated
 from sinusoids import slot
 from sums import roots
 
@@ -102,7 +102,7 @@ def integrated_fourier(a, _):
 
 
 def mixed_rope(a, _):
-    """Pairs turned by sums of positions times weights."""
+    """Pairs rotated by sums of positions times weights."""
     x, (*_, heads, length, dim), given = a["x"]["values"], a["x"]["shape"], a["positions"]
     places = tokens(given, True)[1] if "shape" in given else points(given)
     weights, half = a["weight"]["values"], dim // 2
@@ -122,7 +122,7 @@ def mixed_rope(a, _):
             if place and weights[k][0]:
                 terms.append((f"t{k} {text(place.numerator, place.denominator)} *", root))
         if not terms:
-            return turned(own, partner, "0", (0, 1), 0, "1")
+            return rotated(own, partner, "0", (0, 1), 0, "1")
         words = []
         for used in sorted({root for _, root in terms}):
             words += ["0", *(f"{one} +" for one, root in terms if root == used), used, "*", "+"]
