@@ -178,8 +178,8 @@ def rope_in_qkv(a, _):
 
     def of_head(index):
         head, group = index // dim % count, heads // keys
-        rotated = head < heads + keys if a["fusion"] == "concatenated" else head % (group + 2) <= group
-        return value(index) if rotated else literal(x[index])
+        is_rotated = head < heads + keys if a["fusion"] == "concatenated" else head % (group + 2) <= group
+        return value(index) if is_rotated else literal(x[index])
 
     return thetas, factor, of_head
 
