@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 1024, DEEP = 32, LINE = 4096 };
+enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 1 << 15 };
 static const int levels[] = {4, 55};            /* limbs behind the binary point: the second where 4 do not decide */
 typedef struct { uint64_t n[MOST]; } Big;       /* two's complement, the least limb first, WHOLE before the point */
 typedef struct { Big low, high; } Interval;     /* holds a real number */
 typedef struct { int64_t over, under; int twos; } Num; /* over / under * 2**twos */
 static int fraction, limbs, slots = 1;          /* limbs behind the point, and all; a unit is 2**(-64 fraction) */
 static void need(int condition, const char *why) { if (!condition) fprintf(stderr, "%s\n", why), exit(2); }
-
 static Big small(int64_t value) {
     Big x = {{(uint64_t)value}};
     if (value < 0) memset(x.n + 1, 255, sizeof x.n - sizeof *x.n);
@@ -56,7 +55,7 @@ static Big times(Big x, Big y, int *inexact) { /* x y in units, rounded down */
     }
     for (int i = *inexact = 0; i < fraction; i++) *inexact |= full[i] != 0;
     for (int i = fraction + limbs; i < 2 * limbs; i++) lost |= full[i];
-    need(!lost && !(full[fraction + limbs - 1] >> 62), "a number of too many bits");
+    need(!lost && !(full[fraction + limbs - 1] >> 62), "too many bits");
     memcpy(x.n, full + fraction, sizeof *full * (size_t)limbs);
     return minus_sign ? minus(negated(x), small(*inexact)) : x;
 }
@@ -69,37 +68,43 @@ static Big over(Big x, uint64_t divisor, int *inexact) { /* rounded down */
     *inexact = rest != 0;
     return minus_sign ? minus(negated(x), small(*inexact)) : x;
 }
-static Big quotient(Big x, Big y) { /* x / y in units, rounded down, of 0 <= x and 0 < y: bit by bit */
+static Big quotient(Big x, Big y, int *inexact) { /* x / y in units, rounded down, of 0 < y: bit by bit */
     Big found = small(0), rest = small(0);
-    for (int i = 64 * limbs - 1; i >= -64 * fraction; i--) {
-        rest = shifted(rest, 1), found = shifted(found, 1);
+    int minus_sign = negative(x), i = 64 * limbs - 1;
+    if (need(sign_of(y) > 0, "a divisor that may be 0 or below"), minus_sign) x = negated(x);
+    while (i > 63 && !x.n[i / 64]) i -= 64;
+    for (; i >= -64 * fraction; i--) {
+        need(!(found.n[limbs - 1] >> 61), "too many bits"), rest = shifted(rest, 1), found = shifted(found, 1);
         if (i >= 0) rest.n[0] |= x.n[i / 64] >> i % 64 & 1;
         if (compare(rest, y) >= 0) rest = minus(rest, y), found.n[0] |= 1;
     }
-    return found;
+    *inexact = sign_of(rest) != 0;
+    return minus_sign ? minus(negated(found), small(*inexact)) : found;
 }
 static Interval around(Big x, Big error) { return (Interval){minus(x, error), plus(x, error)}; }
 static Interval add(Interval x, Interval y) { return (Interval){plus(x.low, y.low), plus(x.high, y.high)}; }
 static Interval neg(Interval x) { return (Interval){negated(x.high), negated(x.low)}; }
-static Interval mul(Interval x, Interval y) {
+static Interval ends(Interval x, Interval y, Big (*of)(Big, Big, int *)) { /* from the least to the most of four */
     Interval made = x;
-    for (int k = 0, inexact; k < 4; k++) {
-        Big low = times(k & 1 ? x.low : x.high, k & 2 ? y.low : y.high, &inexact), high = plus(low, small(inexact));
+    int inexact, x_two = compare(x.low, x.high) != 0, last = compare(y.low, y.high) ? 3 : 1;
+    for (int k = 0; k <= last; k += x_two ? 1 : 2) {
+        Big low = of(k & 1 ? x.high : x.low, k & 2 ? y.high : y.low, &inexact), high = plus(low, small(inexact));
         if (!k || compare(low, made.low) < 0) made.low = low;
         if (!k || compare(high, made.high) > 0) made.high = high;
     }
     return made;
 }
+static Interval mul(Interval x, Interval y) { return ends(x, y, times); }
 static Interval exact(Num x) {
     int inexact, bits = 64 * fraction + x.twos;
     Big low = over(shifted(small(x.over), bits), (uint64_t)x.under, &inexact);
     return (Interval){low, plus(low, small(inexact || bits < 0))};
 }
-static Interval ratio(int64_t n, int64_t d) { return exact((Num){n, d, 0}); }
-static Interval inverse(Interval x) { /* above 0 */
-    need(sign_of(x.low) > 0, "a divisor that may be 0");
-    return (Interval){quotient(ratio(1, 1).low, x.high), plus(quotient(ratio(1, 1).low, x.low), small(1))};
+static Interval fitting(Interval x) { /* so that a sum of two has no more bits than there are */
+    uint64_t low = x.low.n[limbs - 1] + (1ull << 61), high = x.high.n[limbs - 1] + (1ull << 61);
+    return need(!((low | high) >> 62), "too many bits"), x;
 }
+static Interval ratio(int64_t n, int64_t d) { return exact((Num){n, d, 0}); }
 /* t + t factor / n + ..., each term divided by the next number (step 1) or the next two (step 2). Where |factor / n| is
    below 0.7, a term is off by 3 units and 0.7 of the error before: by less than 10, as are the terms left out. */
 static Interval series(Big t, Big factor, uint64_t n, int step, Big width) {
@@ -125,18 +130,15 @@ static void use(int level) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), 
     now->ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
     now->pi = mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1));
     now->pi = add(now->pi, mul(ratio(-4, 1), arctangents(ratio(1, 239).low, 1)));
-    now->two_over_pi = mul(ratio(2, 1), inverse(now->pi)), now->one_over_ln2 = inverse(now->ln2);
+    now->two_over_pi = ends(ratio(2, 1), now->pi, quotient), now->one_over_ln2 = ends(ratio(1, 1), now->ln2, quotient);
 }
 static Interval log_at(Big x) { /* ln(2**k m) = k ln 2 + 2 artanh((m - 1) / (m + 1)), 1 <= m < 2 */
-    int top = 64 * limbs - 2;
+    int top = 64 * limbs - 2, cut;
     for (need(sign_of(x) > 0, "a logarithm of 0"); !(x.n[top / 64] >> top % 64 & 1);) top--;
-    Big one = shifted(small(1), top), y = quotient(minus(x, one), plus(x, one));
+    Big one = shifted(small(1), top), y = quotient(minus(x, one), plus(x, one), &cut);
     return add(mul(now->ln2, ratio(top - 64 * fraction, 1)), mul(ratio(2, 1), arctangents(y, 0)));
 }
-static Interval log_of(Interval x) {
-    Interval low = log_at(x.low);
-    return compare(x.low, x.high) ? (Interval){low.low, log_at(x.high).high} : low;
-}
+static Interval log_of(Interval x) { return (Interval){log_at(x.low).low, log_at(x.high).high}; }
 static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0 ... 0.7, off by its width at most */
     Interval at = {x, x}, r = mul(at, now->one_over_ln2);
     int64_t k = (int64_t)r.low.n[fraction];
@@ -149,14 +151,13 @@ static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0
 static Interval exp_of(Interval x) { return (Interval){exp_at(x.low).low, exp_at(x.high).high}; }
 static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi / 2, off by its width at most */
     Interval k = mul(x, now->two_over_pi), r, way[4];
-    int cut;
     *cos = ratio(1, 1), *sin = ratio(0, 1);
     if (!sign_of(x.low) && !sign_of(x.high)) return;
     k.low = plus(k.low, ratio(1, 2).low), memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
     k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
     *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
     if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
-    Big square = negated(times(r.low, r.low, &cut)), width = minus(r.high, r.low);
+    Big square = negated(times(r.low, r.low, &(int){0})), width = minus(r.high, r.low);
     way[0] = series(ratio(1, 1).low, square, 1, 2, width), way[1] = series(r.low, square, 2, 2, width);
     way[2] = neg(way[0]), way[3] = neg(way[1]);
     *cos = way[(4 - k.low.n[fraction]) & 3], *sin = way[(5 - k.low.n[fraction]) & 3];
@@ -183,49 +184,50 @@ static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
     need(*at > start && made.over > INT64_MIN && made.over < INT64_MAX && made.under > 0, "a number that is none");
     return need(made.twos > -1200 && made.twos < 1030, "a number out of range"), made;
 }
-static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, or pi */
+static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, pi, or minus infinity */
     if (!strcmp(at, "pi")) return now->pi;
+    if (!strcmp(at, "-inf")) return neg(exact((Num){1, 1, 1029}));
     Num base = number(&at), exponent = {1, 1, 0};
     Interval found = exact(base);
     if (*at == '^') ++at, exponent = number(&at), found = power(base, exponent.over, exponent.under);
     return need(!*at && !exponent.twos, "an unknown word"), found;
 }
-static Interval formula(const char *given) { /* numbers, and operators behind them */
-    static const char *const operators[] = {"+", "-", "*", "/", "ln", "sqrt"};
-    static Interval stack[DEEP];
+static Interval formula(const char *given, Interval (*known)(char *)) { /* numbers, and operators behind them */
+    static const char *const operators[] = {"+", "-", "*", "/", "ln", "sqrt", "exp", "cos", "sin"};
+    Interval stack[DEEP], cosine;
     char text[LINE], *at = strcpy(text, given);
     int top = 0, k;
     for (char *one = word(&at); *one; one = word(&at)) {
-        for (k = 0; k < 6 && strcmp(one, operators[k]);) k++;
-        need(k < 6 ? top > (k < 4) : top < DEEP, "a formula with too few numbers or too many");
-        Interval y = k < 6 ? stack[--top] : literal(one);
-        if (k == 1 || k == 3) y = k == 1 ? neg(y) : inverse(y);
-        if (k == 4 || k == 5) y = log_of(y);
-        if (k == 5) y = exp_of(mul(y, ratio(1, 2)));
-        if (k < 4) top--, y = k < 2 ? add(stack[top], y) : mul(stack[top], y);
-        stack[top++] = y;
+        for (k = 0; k < 9 && strcmp(one, operators[k]);) k++;
+        need(k < 9 ? top > (k < 4) : top < DEEP, "a formula with too few numbers or too many");
+        Interval y = k < 9 ? stack[--top] : known && strchr("ft", *one) ? known(one) : literal(one);
+        if (k == 4 || k == 5) y = k == 4 ? log_of(y) : mul(log_of(y), ratio(1, 2));
+        if (k == 5 || k == 6) y = exp_of(y);
+        if (k == 7 || k == 8) cos_sin(y, &cosine, &y), y = k == 7 ? cosine : y;
+        if (k < 4) top--, y = k < 2 ? add(stack[top], k ? neg(y) : y) : ends(stack[top], y, k == 2 ? times : quotient);
+        stack[top++] = fitting(y);
     }
     return need(top == 1, "a formula that leaves no single number"), stack[0];
 }
-static struct { const char *text; int ready[2]; Interval found[2]; } slot[SLOTS]; /* of a case: factor, then thetas */
+static struct slot { const char *text; int ready[2]; Interval found[2]; } slot[SLOTS]; /* factor, then numbers */
 static Interval in_slot(int64_t i) {
     int64_t level = now - at_level;
-    need(i >= 0 && i < slots && slot[i].text, "a frequency that is not there");
-    if (!slot[i].ready[level]++) slot[i].found[level] = formula(slot[i].text);
+    need(i >= 0 && i < slots && slot[i].text, "a number of the case that is not there");
+    if (!slot[i].ready[level]++) slot[i].found[level] = formula(slot[i].text, NULL);
     return slot[i].found[level];
 }
+static Interval named(char *at) { /* f, or t and digits */
+    int64_t i = !strcmp(at, "f") ? 0 : *at == 't' && at[1] >= '0' && at[1] <= '9' ? strtol(at + 1, &at, 10) + 1 : -1;
+    return need(!i || !*at, "an unknown word"), in_slot(i);
+}
 static Interval value(char *at, int *minus_zero) { /* of a claim */
-    char kind = *word(&at), *one = word(&at);
+    char kind = *at && at[1] == ' ' ? *at : 0, *one;
     Interval x, y, cos, sin;
-    *minus_zero = kind == 'v' && !strcmp(one, "-0");
-    need(!*at || !strchr("vfi", kind), "more than a claim");
-    if (kind == 'v' || kind == 'f') return kind == 'v' ? literal(one) : in_slot(0);
-    if (kind == 'i') return neg(exact((Num){1, 1, 1029}));
+    *minus_zero = !strcmp(at, "-0");
+    if (!kind || !strchr("csr", kind)) return formula(at, named);
+    one = word(&at), one = word(&at);
     if (kind == 'r') x = literal(one), y = literal(word(&at)), one = word(&at);
-    Interval position = mul(literal(one), in_slot(*at >= '0' && *at <= '9' ? 1 + strtol(at, &at, 10) : -1));
-    need(!*at && strchr("wcsr", kind), "an unknown claim");
-    if (kind == 'w') return position;
-    cos_sin(position, &cos, &sin);
+    cos_sin(mul(literal(one), named(at)), &cos, &sin);
     return mul(kind == 'r' ? add(mul(x, cos), mul(y, sin)) : kind == 'c' ? cos : sin, in_slot(0));
 }
 /* whether the digits enclose x, and nothing that they enclose rounds to other bits */
@@ -283,12 +285,10 @@ static long check(const char *path) { /* how many values are proved; ends the pr
         need(end - line < LINE, "a long line"), *end = 0;
         char kind = *word(&line);
         if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
-        need(slots < SLOTS, "too many frequencies");
-        if (kind == 'f') slot[0].text = line, slot[0].ready[0] = slot[0].ready[1] = 0;
-        if (kind == 't') slot[slots].text = line, slot[slots].ready[0] = slot[slots].ready[1] = 0, slots++;
-        if (kind != 'v') continue;
-        if (!element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
-        count++;
+        need(slots < SLOTS, "too many numbers of a case");
+        if (kind == 'f' || kind == 't') slot[kind == 'f' ? 0 : slots++] = (struct slot){.text = line};
+        if (kind == 'v' && !element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
+        count += kind == 'v';
     }
     printf("%s: %ld values proved\n", path, count);
     return free(text), count;

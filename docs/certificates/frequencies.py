@@ -1,9 +1,31 @@
 """The frequencies that a call makes, as formulas: (thetas, the axis of each, the factor on cosine and sine)."""
 
 import intervals
-from claims import known, less, power, text, times
+from formulas import known, less, power, text, times, times_pi
 from intervals import need
 from positions import number
+
+ARGUMENTS = {
+    "linear": "dim base factor frequencies exponent_dim",
+    "axial_frequencies": "widths base axes arrangement endpoint times_pi frequencies allocation",
+    "mrope_frequencies": "dim base sections arrangement frequencies",
+    "inverse_frequencies": "dim base exponent_dim",
+    "ntk": "dim base factor rule",
+    "ntk_alpha": "dim base alpha",
+    "dynamic_ntk": "dim base factor max_position_embeddings seq_len",
+    "ntk_by_parts": "dim base factor original_max_position_embeddings beta_fast beta_slow truncate clamp",
+    "yarn": "dim base factor original_max_position_embeddings max_position_embeddings beta_fast beta_slow truncate"
+    " clamp mscale mscale_all_dim mscale_rule attention_factor",
+    "llama3": "dim base factor low_freq_factor high_freq_factor original_max_position_embeddings",
+    "proportional": "dim base factor partial_rotary_factor",
+    "longrope": "dim base long_factor short_factor long_mscale short_mscale factor attention_factor seq_len"
+    " max_position_embeddings original_max_position_embeddings",
+    "given_frequencies": "inv_freq",
+    "bands": "n rule low high endpoint",
+    "offset_geometric": "dim max_position",
+    "resonance": "frequencies",
+    "high_frequencies": "frequencies length",
+}
 
 
 def plain(a, count=None):
@@ -142,7 +164,6 @@ def proportional(a):
 
 def axial(a):
     """Blocks of channels, each with the frequencies of its own axis."""
-    need("times_pi" not in a, "multiples of pi, whose cosines may be fractions")
     halves, allocation = [width // 2 for width in a["widths"]], a.get("allocation", "separate")
     bases = a.get("base", 10000)
     bases = bases if isinstance(bases, list) else [bases] * len(halves)
@@ -165,7 +186,8 @@ def axial(a):
     if a.get("arrangement", "blocks") == "interleaved":
         found = [[block[i] for block in found] for i in range(halves[0])]
     pairs = [one for block in found for one in block]
-    return [theta for theta, _ in pairs], [axis for _, axis in pairs], "1"
+    thetas = [times_pi(theta, number(a["times_pi"])) if "times_pi" in a else theta for theta, _ in pairs]
+    return thetas, [axis for _, axis in pairs], "1"
 
 
 def sections_of(a):
@@ -179,6 +201,44 @@ def sections_of(a):
     return [i % 3 if i < ends.get(i % 3, 0) else 0 for i in range(sum(a["sections"]))]
 
 
+def listed(given):
+    return given["values"] if isinstance(given, dict) else [number(one) for one in given]
+
+
+def bands(a):
+    """From low to high, in steps that are even, even in the logarithm, or in the power of two."""
+    (n, d), (m, e) = number(a["low"]), number(a["high"])
+    steps = max(a["n"] - 1, 1) if a.get("endpoint", True) else a["n"]
+    between = [(n * e * (steps - i) + m * d * i, d * e * steps) for i in range(a["n"])]
+    return {
+        "linear": lambda: [text(*one) for one in between],
+        "powers": lambda: [power((2, 1), *one) for one in between],
+        "geometric": lambda: [times(power((m * d, e * n), i, steps), text(n, d)) for i in range(a["n"])],
+    }[a["rule"]]()
+
+
+def offset_geometric(a):
+    """Of the periods i + (longest - n + 1)**(i / (n - 1))."""
+    n, longest = a["dim"] // 2, a.get("max_position", 8192)
+    periods = [power((longest - n + 1, 1), i, max(n - 1, 1)) for i in range(n)]
+    return [text(1, i + int(p)) if p.isdigit() else f"1 {p} {i} + /" for i, p in enumerate(periods)]
+
+
+def changed(a, change):
+    thetas, _, factor = frequencies(a["frequencies"])
+    return [w if w == "0" else change(w) for w in thetas], factor
+
+
+def slower(w, length):
+    """Whether a turn takes more than a length."""
+    return less(str(length), f"2 pi * {w} /")
+
+
+def resonant(w):
+    """Of the wavelength rounded to an integer."""
+    return f"{text(2, floor(f'2 pi * {w} / 1/2 +'))} pi *"
+
+
 SCALINGS = {
     "inverse_frequencies": lambda a: (plain(a), "1"),
     "ntk": lambda a: (rescaled(a, number(a["factor"])), "1"),
@@ -189,6 +249,11 @@ SCALINGS = {
     "llama3": lambda a: (llama3(a), "1"),
     "proportional": lambda a: (proportional(a), "1"),
     "longrope": longrope,
+    "given_frequencies": lambda a: ([text(*one) for one in listed(a["inv_freq"])], "1"),
+    "bands": lambda a: (bands(a), "1"),
+    "offset_geometric": lambda a: (offset_geometric(a), "1"),
+    "resonance": lambda a: changed(a, resonant),
+    "high_frequencies": lambda a: changed(a, lambda w: "0" if slower(w, a["length"]) else w),
 }
 
 
@@ -196,7 +261,7 @@ def frequencies(call):
     """(thetas, axes, factor) of a call."""
     need("function" in call, "frequencies that are numbers")
     name, a = call["function"], call["arguments"]
-    known(name, a)
+    known(name, a, ARGUMENTS.get(name, ""))
     if name == "axial_frequencies":
         return axial(a)
     if name in ("linear", "mrope_frequencies"):
@@ -208,3 +273,17 @@ def frequencies(call):
     need(name in SCALINGS, f"frequencies of {name}")
     thetas, factor = SCALINGS[name](a)
     return thetas, [0] * len(thetas), factor
+
+
+def of_frequencies(name):
+    """The claims of frequencies themselves, and of their factor."""
+
+    def claims(a, output):
+        need(output != "axes", "integers, which are not rounded")
+        thetas, _, factor = frequencies({"function": name, "arguments": a})
+        return thetas, factor, lambda index: "f" if output == "attention_factor" else f"t{index}"
+
+    return claims
+
+
+FUNCTIONS = {name: (of_frequencies(name), arguments) for name, arguments in ARGUMENTS.items()}

@@ -50,10 +50,11 @@ def mul(x, y):
     return min(ends) >> F, -(-max(ends) >> F)
 
 
-def inverse(x):
-    """1 / x of an interval above 0."""
+def quotient(x, y):
+    """x / y of an interval y above 0; the quotient of two numbers with one in this precision is that one."""
     F = PRECISIONS[-1]
-    return (1 << 2 * F) // x[1], -(-(1 << 2 * F) // x[0])
+    need(y[0] > 0, "a divisor that may be 0 or below")
+    return min((x[0] << F) // n for n in y[:2]), max(-((-x[1] << F) // n) for n in y[:2])
 
 
 def series(t, factor, n, step):
@@ -166,9 +167,11 @@ def fraction(text):
 
 
 def number(text):
-    """The interval of a fraction, of a power of one as 10000^-2/64, or of pi."""
+    """The interval of a fraction, of a power of one as 10000^-2/64, of pi, or of minus infinity."""
     if text == "pi":
         return constant("pi")
+    if text == "-inf":
+        return (-1 << PRECISIONS[-1] + 1029,) * 2
     base, _, exponent = text.partition("^")
     return power(fraction(base), *fraction(exponent)) if exponent else exact(*fraction(base))
 
@@ -177,24 +180,38 @@ OPERATORS = {
     "+": add,
     "-": lambda x, y: add(x, neg(y)),
     "*": mul,
-    "/": lambda x, y: mul(x, inverse(y)),
+    "/": quotient,
 }
-FUNCTIONS = {"ln": log, "sqrt": lambda x: exp(mul(log(x), exact(1, 2)))}
+FUNCTIONS = {
+    "ln": log,
+    "sqrt": lambda x: exp(mul(log(x), exact(1, 2))),
+    "exp": exp,
+    "cos": lambda x: cos_sin(x)[0],
+    "sin": lambda x: cos_sin(x)[1],
+}
+
+
+def evaluated(text, given=None):
+    """The interval of numbers, and words of `given`, with operators behind them."""
+    stack = []
+    for word in text.split():
+        if word in OPERATORS:
+            y, x = stack.pop(), stack.pop()
+            stack.append(OPERATORS[word](x, y))
+        elif word in FUNCTIONS:
+            stack.append(FUNCTIONS[word](stack.pop()))
+        else:
+            stack.append(given(word) if given and word[0] in "ft" else number(word))
+    (found,) = stack
+    return found
 
 
 def formula(text):
-    """The interval of numbers with operators behind them."""
-    F = PRECISIONS[-1]
-    if (text, F) not in KNOWN:
-        stack = []
-        for word in text.split():
-            if word in OPERATORS:
-                y, x = stack.pop(), stack.pop()
-                stack.append(OPERATORS[word](x, y))
-            else:
-                stack.append(FUNCTIONS[word](stack.pop()) if word in FUNCTIONS else number(word))
-        (KNOWN[text, F],) = stack
-    return KNOWN[text, F]
+    """The interval of a formula that occurs often."""
+    key = text, PRECISIONS[-1]
+    if key not in KNOWN:
+        KNOWN[key] = evaluated(text)
+    return KNOWN[key]
 
 
 def waves(position, theta):
@@ -208,23 +225,17 @@ def waves(position, theta):
 
 def value(claim, thetas, factor):
     """The interval of a value as claims say it (docs/certificates.md), a third element with that of -0."""
-    F = PRECISIONS[-1]
+    if claim == "-0":
+        return 0, 0, "minus"
     kind, *given = claim.split()
-    if kind == "v":
-        return (0, 0, "minus") if given == ["-0"] else number(given[0])
-    if kind == "i":
-        return -1 << F + 2000, -1 << F + 2000
-    if kind == "w":
-        return mul(formula(thetas[int(given[1])]), number(given[0]))
-    factor = formula(factor)
-    if kind == "f":
-        return factor
-    *weights, position, i = given
-    cos, sin = waves(position, thetas[int(i)])
+    if kind not in ("c", "s", "r"):
+        return evaluated(claim, lambda word: formula(factor if word == "f" else thetas[int(word[1:])]))
+    *weights, position, name = given
+    cos, sin = waves(position, thetas[int(name[1:])])
     if kind == "r":
         cos, sin = mul(number(weights[0]), cos), mul(number(weights[1]), sin)
-        return mul(add(cos, sin), factor)
-    return mul({"c": cos, "s": sin}[kind], factor)
+        return mul(add(cos, sin), formula(factor))
+    return mul({"c": cos, "s": sin}[kind], formula(factor))
 
 
 # -- what a stored number and its certificate say ---------------------------------------------------------------------
