@@ -1,0 +1,58 @@
+"""Rotations of channels by cosines and sines that are sums of two angles: in vectors, one by one, and in NumPy."""
+
+from . import gappa, source
+from .registry import FUSED, NOT_FUSED, proof
+
+ONE_BY_ONE, NUMPY, AGAIN = "one by one", "NumPy", "second look"
+GIVEN = ("x", "y", "c", "s")
+#: the calls that give the two channels, in each place; those of the second look are the formula itself
+CALLS = {
+    "ext/compiled.pyx": (
+        r"combine\(x, y, table\[0\], c0, -table\[sine\], -s0, error_radius, &p,",
+        r"combine\(y, x, table\[0\], c0, table\[sine\], s0, error_radius, &q,",
+    ),
+    "refpos/kernels/numpy_kernels.py": (r"in \(combine\(x, y, cos, -sin\), combine\(y, x, cos, sin\)\):",),
+}
+
+
+def again(numbers):
+    """Both channels of `turn_again`, which stores them as they are."""
+    pair = source.only(
+        r"store_value\(([^,]+), reach, u, format\) &\s+store_value\(([^,]+), reach, v, format\)",
+        source.text("ext/rotations.h"),
+    )
+    values = {**numbers, "d": {0: numbers["c"], 1: numbers["s"]}, "plane": 1}
+    return [eval(text, {"__builtins__": {}}, values) for text in pair]
+
+
+def called(numbers, file, function, last):
+    """Both channels by a function for x cos + y sin, whose calls are those of CALLS."""
+    for call in CALLS[file]:
+        source.only(call, source.text(file))
+    code = source.read(file, function, last, last)
+    x, y, c, s = (numbers[name] for name in GIVEN)
+    made = []
+    for one, other, sine in ((x, y, -s), (y, x, s)):
+        values = {"x": one, "y": other, "c1": c, "s1": sine, "cos": {0: c}, "sin": {0: sine}}
+        made.append(source.run(code, values)[last])
+    return made
+
+
+@proof(FUSED, NOT_FUSED, AGAIN, ONE_BY_ONE, NUMPY)
+def rotation_double(variant):
+    script, numbers = gappa.Script(), {name: gappa.Number(name) for name in GIVEN}
+    if variant == AGAIN:
+        made = again(numbers)
+    elif variant == ONE_BY_ONE:
+        made = called(numbers, "ext/compiled.pyx", "combine", "leading")
+    elif variant == NUMPY:
+        made = [
+            value for value, _ in called(numbers, "refpos/kernels/numpy_kernels.py", "_combine_doubles", "returned")
+        ]
+    else:
+        code = source.read("ext/rotations.h", "turn_32", "u[j]", "v[j]")
+        values = source.run(code, {**numbers, **script.operations(variant == FUSED)})
+        made = values["u[j]"], values["v[j]"]
+    for name, value in zip(("u", "v"), made, strict=True):
+        script.bind(name, value)
+    return script.filled()
