@@ -90,6 +90,11 @@ FAULTS = {
         (PYX, "leading = x * c1 + y * s1\n", "leading = x * c1 + y * c1\n", "one by one"),
         (IN_KERNELS, "x * cos[0] + y * sin[0], 0.0", "x * cos[0] - y * sin[0], 0.0", "NumPy"),
     ],
+    "rotation_singles": [
+        (ROTATIONS, "= fma_s(x, cos, fnma_s(y, sin, reach))", "= fma_s(x, cos, fma_s(y, sin, reach))", ""),
+        (ROTATIONS, "fma_s(y, cos, fma_s(x, sin, reach))", "fma_s(y, cos, fma_s(x, sin, 0x1p-30 + reach))", ""),
+        (ROWS, "ROTATE_FUSED 0x1p26", "ROTATE_FUSED 0x1p44", "[21b-5, 1048575b-20]"),
+    ],
     "rounding_tests": [
         (TABLES, "ALL(VI, 0xF0010000u)", "ALL(VI, 0xF0008000u)", ""),
         (TABLES, "ALL(VI, 0x1FFE0000u)", "ALL(VI, 0x1FFF0000u)", ""),

@@ -1,7 +1,9 @@
 """Rotations of channels by cosines and sines that are sums of two angles: in vectors, one by one, and in NumPy."""
 
-from . import gappa, source
-from .registry import FUSED, NOT_FUSED, proof
+import itertools
+
+from . import gappa, registry, source
+from .registry import FUSED, NOT_FUSED, power, proof
 
 ONE_BY_ONE, NUMPY, AGAIN = "one by one", "NumPy", "second look"
 GIVEN = ("x", "y", "c", "s")
@@ -56,3 +58,32 @@ def rotation_double(variant):
     for name, value in zip(("u", "v"), made, strict=True):
         script.bind(name, value)
     return script.filled()
+
+
+#: of N: rounding errors jump at 1/2 and 1, near which each piece is short
+SIZES = ("1b-1", "259b-9", "17b-5", "21b-5", "1048575b-20", "1")
+PIECES = tuple(f"[{lower}, {upper}]" for lower, upper in itertools.pairwise(SIZES))
+
+
+@proof(*PIECES)
+def rotation_singles(variant):
+    """With a fused multiply-add: without one the bound is derived by hand."""
+    script, text = gappa.Script(), source.text("ext/rotations.h")
+    sums = source.only(r"const VS p = (fma_s\(.*?\)\)), q = (fma_s\(.*?\)\));\s+\*u = \(VI\)p \+ 0x8000u", text)
+    for code in (
+        r"reach = fma_s\(size, k->limit, k->floor\);\s+const VS twice = reach \+ reach;",
+        r"\(VI\)\(p - twice\) \+ 0x8000u\)\) \| \(\*v \^ \(\(VI\)\(q - twice\) \+ 0x8000u",
+        r"k\.limit = ALL\(VS, \(float\)\(job->radius \* \(FUSED \? ROTATE_FUSED : ROTATE_SINGLE\)\)\)",
+    ):
+        source.only(code, text)
+    names = {"x": "x", "y": "y", "cos": "c", "sin": "s", "reach": "reach"}
+    values = {name: gappa.Number(term, kind="single") for name, term in names.items()} | script.operations(True)
+    for name, expression in zip(("p", "q"), sums, strict=True):
+        script.bind(name, eval(expression, {"__builtins__": {}}, values))
+    radius = source.constants("refpos/steps/waves/rotation.py")["DOUBLE_RADIUS"]
+    return {
+        **script.filled(),
+        "sizes": variant,
+        "radius": radius * source.defined("ext/rows.h", "ROTATE_FUSED"),
+        "seeds": power("25")[1] + power(registry.stated()["rotation_double"])[1],
+    }
