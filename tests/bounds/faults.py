@@ -2,6 +2,7 @@
 
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
 ROTATIONS, IN_KERNELS = "ext/rotations.h", "refpos/kernels/numpy_kernels.py"
+POWERS = "refpos/steps/waves/scaled_rotation.py"
 IN_NUMPY, WAVES = "refpos/kernels/numpy_seeds.py", "refpos/kernels/numpy_waves.py"
 
 DOUBLE = [
@@ -94,6 +95,12 @@ FAULTS = {
         (ROTATIONS, "= fma_s(x, cos, fnma_s(y, sin, reach))", "= fma_s(x, cos, fma_s(y, sin, reach))", ""),
         (ROTATIONS, "fma_s(y, cos, fma_s(x, sin, reach))", "fma_s(y, cos, fma_s(x, sin, 0x1p-30 + reach))", ""),
         (ROWS, "ROTATE_FUSED 0x1p26", "ROTATE_FUSED 0x1p44", "[21b-5, 1048575b-20]"),
+    ],
+    "rotation_power": [
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] - y * sin[0]) * high, 0.0", ""),
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] + y * sin[0]) + high, 0.0", ""),
+        (POWERS, "combine(y, x, cos, sin, high, low)", "combine(y, x, sin, cos, high, low)", "second channel"),
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] * (1 + 2.0**-40) + y * sin[0]) * high, 0.0", ""),
     ],
     "rounding_tests": [
         (TABLES, "ALL(VI, 0xF0010000u)", "ALL(VI, 0xF0008000u)", ""),

@@ -3,6 +3,7 @@
 import itertools
 
 from . import gappa, registry, source
+from .additions import DOUBLE_SEED
 from .registry import FUSED, NOT_FUSED, power, proof
 
 ONE_BY_ONE, NUMPY, AGAIN = "one by one", "NumPy", "second look"
@@ -87,3 +88,22 @@ def rotation_singles(variant):
         "radius": radius * source.defined("ext/rows.h", "ROTATE_FUSED"),
         "seeds": power("25")[1] + power(registry.stated()["rotation_double"])[1],
     }
+
+
+POWERS = "refpos/steps/waves/scaled_rotation.py"
+#: the calls for the two channels: the other channel is multiplied by the sine, of either sign
+CHANNELS = {"first channel": ("x", "y", "cos", "-sin"), "second channel": ("y", "x", "cos", "sin")}
+
+
+@proof(*CHANNELS)
+def rotation_power(variant):
+    """The sum before the power is w; names of the script are those of the function, whatever the caller's are."""
+    calls = source.only(r"in \(combine\((.*?), high, low\), combine\((.*?), high, low\)\):", source.text(POWERS))
+    if tuple(calls[list(CHANNELS).index(variant)].split(", ")) != CHANNELS[variant]:
+        raise ValueError(f"the {variant} must be made of {CHANNELS[variant]}, got {calls}")
+    (sums,) = (text for _, text in source.read(POWERS, "_combine_doubles").statements)
+    inner = source.only(r"^\(\((.*)\) \* high, 0\.0\)$", sums)
+    script, numbers = gappa.Script(), {name: gappa.Number(name) for name in (*GIVEN, "high")}
+    values = {**numbers, "cos": {0: numbers["c"]}, "sin": {0: numbers["s"]}}
+    script.bind("u", script.bind("w", eval(inner, {"__builtins__": {}}, values)) * numbers["high"])
+    return {**script.filled(), "seeds": power(DOUBLE_SEED)[1], "power": power("48.7")[1]}
