@@ -25,20 +25,25 @@ FAR, ROWS, MIDPOINTS, ZEROS = 2**21, 2**16, 16, 8
 
 def near_midpoints(base, far=FAR):
     """{format: [(distance in ulps, position, frequency, 0 of cosines)]} of the MIDPOINTS hardest below far."""
-    thetas = enclosures.balls(plain({"dim": WIDTH, "base": base}, COUNT))
-    steps, found = np.array([enclosures.limbs(theta) for theta in thetas]), {name: [] for name in enclosures.NARROW}
-    for start in range(1, far, ROWS):
-        pair = enclosures.cosines_and_sines(np.arange(start, min(start + ROWS, far)), steps)
+    return hardest(enclosures.balls(plain({"dim": WIDTH, "base": base}, COUNT)), 1, far, enclosures.NARROW, MIDPOINTS)
+
+
+def hardest(thetas, start, far, names, count):
+    """{format: [(distance in ulps, factor, index of theta, 0 of cosines)]} of the `count` hardest multiples of thetas
+    by start .. far - 1."""
+    steps, found = np.array([enclosures.limbs(theta) for theta in thetas]), {name: [] for name in names}
+    for first in range(start, far, ROWS):
+        pair = enclosures.cosines_and_sines(np.arange(first, min(first + ROWS, far)), steps)
         for which, value in enumerate(pair):
             for name, kept in found.items():
                 _, gap, off, exponent = enclosures.nearest(value, name)
-                limit = kept[-1][0] if len(kept) == MIDPOINTS else 1.0
-                near = np.flatnonzero(gap <= min(limit, np.partition(gap.ravel(), MIDPOINTS)[MIDPOINTS]) + off.max())
+                limit = kept[-1][0] if len(kept) == count else 1.0
+                near = np.flatnonzero(gap <= min(limit, np.partition(gap.ravel(), count)[count]) + off.max())
                 for row, column in zip(*(part.tolist() for part in np.unravel_index(near, gap.shape)), strict=True):
-                    ball = enclosures.exact(thetas[column], start + row, arb(1))[which]
+                    ball = enclosures.exact(thetas[column], first + row, arb(1))[which]
                     distance = enclosures.exact_nearest(ball, exponent[row, column])[1]
-                    kept.append((distance, start + row, column, which))
-                found[name] = heapq.nsmallest(MIDPOINTS, kept)
+                    kept.append((distance, first + row, column, which))
+                found[name] = heapq.nsmallest(count, kept)
     return found
 
 

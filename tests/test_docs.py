@@ -278,7 +278,7 @@ KINDS = {
     **{f"docs/lessons/{page.name}": {"py", "python", "text"} for page in lessons.PAGES},
     "docs/lessons/sinusoid.md": {"math", "py", "python", "text"},
     "docs/lessons/rotation.md": {"math", "py", "python", "text"},
-    "docs/exhaustive.md": {"sh"},
+    "docs/exhaustive.md": {"python", "sh", "text"},
     "docs/lessons/complex-numbers.md": {"math", "py", "python", "text"},
     "docs/lessons/relative-biases.md": {"math", "py", "python", "text"},
     "docs/lessons/images.md": {"math", "py", "python", "text"},

@@ -1,6 +1,8 @@
 """Faults in the source for each script: a coefficient, a term, an exponent. (file, text, text in its place, variant)"""
 
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
+ROTATIONS, IN_KERNELS = "ext/rotations.h", "refpos/kernels/numpy_kernels.py"
+POWERS = "refpos/steps/waves/scaled_rotation.py"
 IN_NUMPY, WAVES = "refpos/kernels/numpy_seeds.py", "refpos/kernels/numpy_waves.py"
 
 DOUBLE = [
@@ -82,6 +84,24 @@ FAULTS = {
         (TABLES, "fma_s(s, d, fma_s(c, t, reach))", "fma_s(s, d, c * t)", "not fused"),
         (ROWS, "SUM_FUSED 0x1.8p26", "SUM_FUSED 0x1.8p37", "fused"),
     ],
+    "rotation_double": [
+        (ROTATIONS, "u[j] = fnma_d(y, s, x * c)", "u[j] = fma_d(y, s, x * c)", ""),
+        (ROTATIONS, "v[j] = fma_d(x, s, y * c)", "v[j] = fma_d(x, s, y * 0x1.0000000000008p0 * c)", "not fused"),
+        (ROTATIONS, "y * d[0] + x * d[plane], reach", "y * d[0] + x * d[0], reach", "second look"),
+        (PYX, "leading = x * c1 + y * s1\n", "leading = x * c1 + y * c1\n", "one by one"),
+        (IN_KERNELS, "x * cos[0] + y * sin[0], 0.0", "x * cos[0] - y * sin[0], 0.0", "NumPy"),
+    ],
+    "rotation_singles": [
+        (ROTATIONS, "= fma_s(x, cos, fnma_s(y, sin, reach))", "= fma_s(x, cos, fma_s(y, sin, reach))", ""),
+        (ROTATIONS, "fma_s(y, cos, fma_s(x, sin, reach))", "fma_s(y, cos, fma_s(x, sin, 0x1p-30 + reach))", ""),
+        (ROWS, "ROTATE_FUSED 0x1p26", "ROTATE_FUSED 0x1p44", "[21b-5, 1048575b-20]"),
+    ],
+    "rotation_power": [
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] - y * sin[0]) * high, 0.0", ""),
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] + y * sin[0]) + high, 0.0", ""),
+        (POWERS, "combine(y, x, cos, sin, high, low)", "combine(y, x, sin, cos, high, low)", "second channel"),
+        (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] * (1 + 2.0**-40) + y * sin[0]) * high, 0.0", ""),
+    ],
     "rounding_tests": [
         (TABLES, "ALL(VI, 0xF0010000u)", "ALL(VI, 0xF0008000u)", ""),
         (TABLES, "ALL(VI, 0x1FFE0000u)", "ALL(VI, 0x1FFF0000u)", ""),
@@ -89,4 +109,4 @@ FAULTS = {
     ],
 }  # fmt: skip
 #: mathematics alone, which reads no source
-WITHOUT_SOURCE = {"cauchy", "grid"}
+WITHOUT_SOURCE = {"cauchy", "grid", "rotations"}

@@ -15,6 +15,11 @@ def cauchy():
 
 
 @query
+def rotations():
+    return {}
+
+
+@query
 def rounding_tests():
     """The constants of the tests, and the code that has them."""
     text = source.text("ext/tables.h")

@@ -2,7 +2,7 @@
 
 from ...case import call, counting, fraction, grid, listed, paper, project, suite
 from ...telling_inputs import DTYPES, LONG, POSITIONS, SHORT, narrow
-from .. import _hard, _models
+from .. import _hard, _hard_arguments, _hard_far, _models
 from .._scalings import SCALED
 
 value, refused = suite("rope_table", paper("Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2"))
@@ -70,6 +70,20 @@ CASES = [
               frequencies=call("inverse_frequencies", dim=16, exponent_dim=128, base=base), dtype=dtype,
               inputs=at(positions), flags=(*LONG, *narrow(dtype)))
         for (base, dtype), positions in _hard.POSITIONS.items()
+    ],
+    *[
+        value(f"hard-far-{base}-{SHORT[dtype]}",
+              f"cosines and sines of positions below 2**53 nearest to a midpoint of {dtype}: base {base}",
+              frequencies=call("inverse_frequencies", dim=16, exponent_dim=128, base=base), dtype=dtype,
+              inputs=at(positions), flags=(*LONG, *narrow(dtype)))
+        for (base, dtype), positions in _hard_far.POSITIONS.items()
+    ],
+    *[
+        value(f"hard-arguments-{SHORT[dtype]}",
+              f"cosines and sines of numbers of {dtype} nearest to a midpoint of it, or to 0",
+              frequencies=frequencies(2), dtype=dtype, inputs=at(arguments, "float64"),
+              flags=("FractionalPosition", "LargeArgument", *narrow(dtype)))
+        for dtype, arguments in _hard_arguments.ARGUMENTS.items()
     ],
     value("first-rows", "positions 0 to 7, width 8", positions=8, frequencies=frequencies(8)),
     value("offset-65536-f32", "positions 65536 to 65543, as models of images with an offset have them",

@@ -1,0 +1,18 @@
+; A rotation of channels X and Y, parts of the sum N of their sizes, by a cosine c and a sine s of at most 1.
+(set-logic QF_NRA)
+(declare-const X Real)
+(declare-const Y Real)
+(declare-const c Real)
+(declare-const s Real)
+(define-fun size ((v Real)) Real (ite (>= v 0) v (- v)))
+(assert (= (+ (size X) (size Y)) 1))
+(assert (and (<= (- 1) c 1) (<= (- 1) s 1)))
+; sizes of the products, their sum and their difference; with errors of c and s in their place, what these add up to
+(push)
+(assert (> (+ (size (* X c)) (size (* Y s))) 1))
+(check-sat)
+(pop)
+(push)
+(assert (or (> (size (- (* X c) (* Y s))) 1) (> (size (+ (* X c) (* Y s))) 1)))
+(check-sat)
+(pop)
