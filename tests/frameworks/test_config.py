@@ -753,6 +753,9 @@ OWN_WIDTHS = [
     ({"model_type": "glm4_moe_lite", "qk_rope_head_dim": 8, "head_dim": 8}, 8, 10000.0),
     ({"model_type": "glm4_moe_lite", "head_dim": 96}, 96, 10000.0),
     ({"model_type": "llama", "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}}, 128, 10000.0),
+    *(({"model_type": kind, "head_dim": None, "hidden_size": 1024, "num_attention_heads": 16}, 64, 10000.0)
+      for kind in ("axk1", "deepseek_v3", "youtu")),
+    ({"model_type": "mistral4", "qk_nope_head_dim": 0, "rope_parameters": {"rope_type": "default"}}, 64, 10000.0),
 ]  # fmt: skip
 
 
@@ -780,6 +783,10 @@ def test_a_length_that_dbrx_reads_too_late_for_its_ramp():
     [
         ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, 64),
         ({"model_type": "mistral4", "rope_scaling": {**YARN, "factor": 4.0}}, 128),
+        ({"model_type": "mistral4", "rope_parameters": {"rope_type": "default"}}, 128),
+        ({"model_type": "mistral4", "rope_parameters": {**YARN, "factor": 4.0, "partial_rotary_factor": 0.25}}, 32),
+        *(({"model_type": kind, "head_dim": None}, theirs)
+          for kind, theirs in (("axk1", 112), ("deepseek_v3", 56), ("youtu", 128))),
     ],
 )
 def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):
@@ -788,6 +795,17 @@ def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):
     with pytest.raises(InputError) as error:
         from_config(values)
     assert error.value.code == "E_ROTARY_DIM"
+
+
+@pytest.mark.parametrize("kind, attention", [("zamba2", "Zamba2Attention"), ("glm4_moe_lite", "Glm4MoeLiteAttention")])
+def test_a_head_dim_of_null_with_which_no_attention_can_be_built_is_refused(kind, attention):
+    values = {"use_mem_rope": True} if kind == "zamba2" else {}
+    cls = getattr(found_of(kind).module, attention)
+    assert cls(found_of(kind).config(**values), layer_idx=0)
+    with pytest.raises(TypeError):
+        cls(found_of(kind).config(**values, head_dim=None), layer_idx=0)
+    with pytest.raises(InputError, match=f"head_dim of {kind} must be a number, got None"):
+        from_config({"model_type": kind, **values, "head_dim": None})
 
 
 @pytest.mark.parametrize("kind", ["gpt_oss", "apertus", "cwm"])
