@@ -100,7 +100,7 @@ def test_a_scaling_of_cohere2_moe_that_transformers_drops_is_noted():
     scaling = {"rope_type": "linear", "factor": 4.0}
     rotary = from_config({"model_type": "cohere2_moe", "rope_scaling": scaling}).rotary()
     assert rotary.inv_freq[0] == 0.25 and "drops this scaling" in rotary.notes[0]
-    read = from_config({"model_type": "cohere2_moe", "rope_parameters": scaling}).rotary()
+    read = from_config({"model_type": "cohere2_moe", "rope_parameters": {**scaling, "rope_theta": 1e4}}).rotary()
     assert np.array_equal(read.inv_freq, rotary.inv_freq) and not read.notes
 
 
@@ -250,11 +250,11 @@ def test_widths_of_keys_that_some_classes_read_otherwise(values, width):
         ({"model_type": "glm", "rope_parameters": {"partial_rotary_factor": None}}, "E_NUMBER",
          "rope_parameters.partial_rotary_factor must be a number, got None"),
         ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, "E_ROTARY_DIM", "head_dim must be 48, got 64"),
-        *(({"model_type": kind, "head_dim": None}, "E_ROTARY_DIM", f"which head_dim null means, must be 64, got {width}$")
+        *(({"model_type": kind, "head_dim": None}, "E_ROTARY_DIM", f"head_dim null means, must be 64, got {width}$")
           for kind, width in (("axk1", 112), ("deepseek_v3", 56), ("youtu", 128))),
         *(({"model_type": kind, "head_dim": None}, "E_NUMBER", f"head_dim of {kind} must be a number, got None")
           for kind in ("glm4_moe_lite", "longcat_flash", "mistral4", "dots3_note_text")),
-        *(({"model_type": "zamba2", "use_mem_rope": True, name: None}, "E_NUMBER", "head_dim of zamba2 must be a number")
+        *(({"model_type": "zamba2", "use_mem_rope": True, name: None}, "E_NUMBER", "of zamba2 must be a number")
           for name in ("head_dim", "attention_head_dim")),
         *(({"model_type": "deepseek_v2", name: None}, "E_NUMBER", f"^{name} of deepseek_v2 must be a number, got None")
           for name in ("qk_rope_head_dim", "qk_nope_head_dim")),
@@ -293,6 +293,52 @@ def test_a_null_that_no_class_reads_does_no_harm():
                        ("gpt_neox", "partial_rotary_factor")):  # fmt: skip
         with_null, plain = (from_config({"model_type": kind, **more}).rotary() for more in ({name: None}, {}))
         assert with_null.inv_freq.tolist() == plain.inv_freq.tolist()
+
+
+SECTIONS = {"mrope_section": [24, 20, 20]}
+PLAIN = {"rope_type": "default"}
+
+
+@pytest.mark.parametrize(
+    "values, code, words",
+    [
+        ({"model_type": "lfm3", "rope_parameters": {}}, "E_NUMBER", "^rope_parameters must hold an object for each"),
+        ({"model_type": "lfm3", "rope_scaling": PLAIN}, "E_NUMBER", "^rope_scaling must hold an object for each"),
+        ({"model_type": "lfm3", "rope_parameters": {"full_attention": PLAIN, "sliding_attention": None}}, "E_NUMBER",
+         "^rope_parameters.sliding_attention of lfm3 must be an object, got null$"),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": {}}, "E_MISSING",
+         "^rope_parameters.mrope_section of cosmos3_edge_text must be given, got none$"),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": PLAIN, "mrope_section": [24, 20, 20]}, "E_MISSING",
+         "^rope_scaling.mrope_section of cosmos3_edge_text must be given, got none$"),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": {"type": "mrope", **SECTIONS}}, "E_CHOICE",
+         "^type of cosmos3_edge_text must be 'default', got 'mrope'$"),
+        ({"model_type": "cosmos3_edge_text", "head_dim": 64}, "E_SHAPE", "three numbers with the sum 32, got "),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": {"mrope_section": [32, 32]}}, "E_SHAPE", "sum 64, got"),
+        ({"model_type": "cohere2_moe", "rope_parameters": {}, "rope_theta": 5e5}, "E_NUMBER",
+         "^rope_parameters.rope_theta must be given, got no key$"),
+        ({"model_type": "cohere2_moe", "rope_parameters": PLAIN}, "E_NUMBER", "must be given, got only rope_type$"),
+    ],
+)  # fmt: skip
+def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code, words):
+    with pytest.raises(InputError, match=words) as error:
+        from_config(values)
+    assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    "values, base",
+    [
+        ({"model_type": "lfm3", "rope_scaling": {}}, 1e6),
+        ({"model_type": "lfm3", "rope_theta": 4242.0, "rope_parameters": dict.fromkeys(
+            ("full_attention", "sliding_attention"), PLAIN)}, 4242.0),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": {}}, 1e8),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": SECTIONS, "rope_theta": 4242.0}, 4242.0),
+        ({"model_type": "cohere2_moe", "rope_parameters": {"rope_theta": 4242.0}}, 4242.0),
+    ],
+)  # fmt: skip
+def test_rope_parameters_that_hold_what_the_class_reads(values, base):
+    rotary = next(reversed(from_config(values).parts["text"].rotaries.values()))
+    assert rotary.parameters["rope_theta"] == base
 
 
 def test_alpha_is_read_by_the_classes_of_hunyuan_alone():
