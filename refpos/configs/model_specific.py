@@ -98,9 +98,9 @@ def _dots3_note(row, keys, spellings):
 
 
 def _cohere2_moe(row, keys, spellings):
-    """One set, which must hold the base where a file has it under the name of transformers 5."""
-    if "rope_theta" not in keys.dictionary("rope_parameters") and "rope_parameters" in keys:
-        given = Keys(keys.dictionary("rope_parameters"), f"{keys.prefix}rope_parameters.")
+    """One set; its class fills in the base of rope_parameters for the scalings alone."""
+    given = Keys(keys.dictionary("rope_parameters"), f"{keys.prefix}rope_parameters.")
+    if "rope_parameters" in keys and given.peek("rope_type", given.peek("type", "default")) == "default":
         given.require("rope_theta")
     return by_layer_type(row, keys, spellings)
 

@@ -839,7 +839,9 @@ SECTIONS = {"mrope_section": [24, 20, 20]}
         ("cosmos3_edge_text", {"rope_parameters": SECTIONS, "rope_theta": 4242.0}, True),
         ("cosmos3_edge_text", {"rope_scaling": {}}, True),
         ("cohere2_moe", {"rope_parameters": {}, "rope_theta": 4242.0}, False),
+        ("cohere2_moe", {"rope_parameters": {"rope_type": "default"}}, False),
         ("cohere2_moe", {"rope_parameters": {"rope_theta": 4242.0}}, True),
+        ("cohere2_moe", {"rope_parameters": {"rope_type": "linear", "factor": 2.0}}, True),
     ],
 )
 def test_rope_parameters_are_refused_where_no_module_can_be_built(kind, values, builds):
