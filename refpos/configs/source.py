@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError, shortened, shown
 from ..tensor_files.gguf_files import MAGIC, read_gguf
-from . import gguf_factors
+from . import gguf_factors, nemo
 from .keys import DEEPEST
 
 LARGEST_FILE = 2**22
@@ -24,6 +24,7 @@ def read_source(source):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
     values = source if isinstance(source, dict) else _read_file(checks.path("source", source))
     _check_values(values)
+    nemo.refuse(values)
     return _plain(values)
 
 
@@ -51,6 +52,8 @@ def _read_json(path):
     except InputError as error:
         raise type(error)(error.code, "source", str(error)) from None
     except (ValueError, RecursionError) as error:
+        if os.path.basename(path) == "model.yaml":
+            nemo.refuse_folder(os.path.dirname(path))
         hint = f"; {AS_JSON}" if path.endswith((".yaml", ".yml")) else ""
         raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}{hint}") from None
     if not isinstance(values, dict):
@@ -64,6 +67,7 @@ def _in_folder(folder):
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return _first_module(path) if name == MODULES else path
+    nemo.refuse_folder(folder)
     return os.path.join(folder, "config.json")
 
 
