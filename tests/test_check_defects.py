@@ -8,7 +8,7 @@ import pytest
 from test_check import GEMMA, LLAMA, NAME, check, folder, safetensors, states, thetas
 
 import refpos
-from refpos.checking import rotations
+from refpos.checking import rotations, stored
 from refpos.errors import InputError
 
 
@@ -21,6 +21,22 @@ def table_states(path, config, tensors):
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------
+
+
+def test_the_frequencies_of_all_layers_are_read_with_one_header(tmp_path, monkeypatch):
+    """One read lists the tensors and one reads them, in however many layers; each is compared."""
+    calls, read = [], stored.read_tensors
+    monkeypatch.setattr(stored, "read_tensors", lambda *args, **named: calls.append(args) or read(*args, **named))
+    wrong = thetas(base=10000.0)
+    for count in (4, 40):
+        calls.clear()
+        tensors = {NAME.format(k): thetas() for k in range(count)} | {
+            NAME.format(3): wrong,
+            "other.weight": zeros(8, 8),
+        }
+        found = check(tmp_path, LLAMA, tensors)
+        assert len(found.of("right")) == count - 1 and len(calls) == 2
+        assert [one.tensor for one in found.of("differs")] == [NAME.format(3)]
 
 
 def test_frequencies_beside_marked_ones_are_those_of_the_other_layers(tmp_path):
