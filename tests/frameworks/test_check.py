@@ -196,7 +196,7 @@ def test_modules_that_cannot_be_checked():
         refpos.check(torch.nn.Linear(2, 2))
     with pytest.raises(InputError, match="nothing positional was found"):
         refpos.check(torch.nn.Linear(2, 2), {"model_type": "llama"})
-    with pytest.raises(InputError, match="model must be a path or a torch module, got type"):
+    with pytest.raises(InputError, match="model must be a path, a torch module or a dict of arrays, got type"):
         refpos.check(torch.nn.Linear)
 
 
