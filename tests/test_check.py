@@ -573,7 +573,7 @@ def test_shapes_that_no_tensor_of_that_name_has(tmp_path, kind):
 def test_what_is_no_checkpoint(tmp_path, name, capsys):
     (tmp_path / "config.json").write_text(json.dumps(LLAMA))
     assert main(["check", str(tmp_path / name)]) == 2 and capsys.readouterr().err.startswith("refpos: E_FILE")
-    with pytest.raises(InputError, match="model must be a path or a torch module, got int"):
+    with pytest.raises(InputError, match="model must be a path, a torch module or a dict of arrays, got int"):
         refpos.check(7)
 
 
@@ -588,7 +588,44 @@ def test_frameworks_are_not_imported(tmp_path):
 @pytest.mark.parametrize("module", ["mlx.nn.layers.base", "flax.nnx.module"])
 def test_modules_of_other_frameworks_are_refused_with_a_way_to_check_them(module):
     base = type("Module", (), {"__module__": module})
-    with pytest.raises(InputError, match=r"got Model; modules of MLX and Flax are not run: save the arrays"):
+    with pytest.raises(InputError, match=r"got Model; modules of MLX and Flax are not run: give their arrays"):
         refpos.check(type("Model", (base,), {"__module__": "own"})(), LLAMA)
-    with pytest.raises(InputError, match=r"a torch module, got object$"):
+    base = type("Module", (dict,), {"__module__": module})  # MLX has modules that are dicts, and Flax dicts
+    if module.startswith("mlx"):
+        with pytest.raises(InputError, match=r"got Module; modules of MLX and Flax are not run: give their arrays"):
+            refpos.check(base(inv_freq=thetas()), LLAMA)
+    else:
+        assert refpos.check(base(inv_freq=thetas()), LLAMA).status == 0
+    with pytest.raises(InputError, match=r"a dict of arrays, got object$"):
         refpos.check(object(), LLAMA)
+
+
+def test_dicts_of_arrays_as_modules_of_flax_and_mlx_have_them():
+    wrong = refpos.inverse_frequencies(128, base=10000).rounded("float32")
+    for own, status in ((thetas(), 0), (wrong, 1)):
+        found = refpos.check({"model": {"layers": [{"rotary_emb": {"inv_freq": own}}]}, "head": {"kernel": own}}, LLAMA)
+        assert found.status == status and found.findings[0].tensor == "model.layers.0.rotary_emb.inv_freq"
+    bert = {"model_type": "bert", "hidden_size": 8, "max_position_embeddings": 16}
+    for rows, state in ((16, "fits"), (15, "differs")):
+        table = {"bert": {"embeddings": {"position_embeddings": {"embedding": np.zeros((rows, 8), np.float32)}}}}
+        (one,) = refpos.check(table, bert).findings
+        assert (one.state, one.tensor) == (state, "bert.embeddings.position_embeddings.weight")
+
+
+def test_dicts_that_hold_no_arrays_or_no_configuration_are_refused():
+    arrays = {"rotary_emb": {"inv_freq": thetas()}}
+    text = {"rotary_emb": {"inv_freq": "x"}}
+    for model, words in ((text, r"model\['rotary_emb.inv_freq'\] must be an array, or a dict"),
+                         ({}, "the dict of arrays must hold positional tensors")):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            refpos.check(model, LLAMA)
+    with pytest.raises(
+        InputError, match="config must be given where none lies with the tensors, of the dict of arrays"
+    ):
+        refpos.check(arrays)
+    with pytest.raises(InputError, match="what the forward of a live module takes, got the dict of arrays"):
+        refpos.check(arrays, LLAMA, inputs={})
+    endless = {}
+    endless["a"] = endless
+    with pytest.raises(InputError, match="must be an array, or a dict or list of them"):
+        refpos.check(endless, LLAMA)

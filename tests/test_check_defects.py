@@ -8,7 +8,7 @@ import pytest
 from test_check import GEMMA, LLAMA, NAME, check, folder, safetensors, states, thetas
 
 import refpos
-from refpos.checking import rotations
+from refpos.checking import rotations, stored
 from refpos.errors import InputError
 
 
@@ -21,6 +21,22 @@ def table_states(path, config, tensors):
 
 
 # -- frequencies ------------------------------------------------------------------------------------------------------
+
+
+def test_the_frequencies_of_all_layers_are_read_with_one_header(tmp_path, monkeypatch):
+    """One read lists the tensors and one reads them, in however many layers; each is compared."""
+    calls, read = [], stored.read_tensors
+    monkeypatch.setattr(stored, "read_tensors", lambda *args, **named: calls.append(args) or read(*args, **named))
+    wrong = thetas(base=10000.0)
+    for count in (4, 40):
+        calls.clear()
+        tensors = {NAME.format(k): thetas() for k in range(count)} | {
+            NAME.format(3): wrong,
+            "other.weight": zeros(8, 8),
+        }
+        found = check(tmp_path, LLAMA, tensors)
+        assert len(found.of("right")) == count - 1 and len(calls) == 2
+        assert [one.tensor for one in found.of("differs")] == [NAME.format(3)]
 
 
 def test_frequencies_beside_marked_ones_are_those_of_the_other_layers(tmp_path):
@@ -222,6 +238,29 @@ def test_biases_of_images_by_their_names_in_files(tmp_path, kind):
     name = "encoder.relative_position_bias.relative_position_bias_table"
     assert table_states(tmp_path, shared, {name: zeros(52, 4)}) == ["fits"]
     assert table_states(tmp_path, shared, {name: zeros(53, 4)}) == ["differs"]
+
+
+@pytest.mark.parametrize("kind", LAYERS)
+@pytest.mark.parametrize("name", ["blocks.0.attn.{}", "rel_pos_bias.{}", "encoder.layer.1.attention.attention.{}"])
+def test_biases_and_indices_behind_a_class_token(tmp_path, kind, name):
+    """By the names of timm and of the first code of BEiT too: three rows more than the offsets of the whole image."""
+    config = {"model_type": kind, "hidden_size": 32, "image_size": 32, "patch_size": 8, "num_attention_heads": 4,
+              "use_relative_position_bias": True}  # fmt: skip
+    table, index = name.format("relative_position_bias_table"), name.format("relative_position_index")
+    for rows, state in ((52, "fits"), (49, "differs"), (28, "differs")):
+        assert table_states(tmp_path, config, {table: zeros(rows, 4)}) == [state]
+    behind = refpos.relative.window_rows(4, 4, sign="query-key", class_token=True)
+    later, smaller = behind.copy(), refpos.relative.window_rows(3, 3, sign="query-key", class_token=True)
+    later[0, 0], later[1:, 0], later[0, 1:] = 49, 50, 51  # the three rows in another order
+    for rows, state in ((behind, "right"), (later, "differs"), (behind[1:, 1:], "differs"), (smaller, "differs")):
+        assert table_states(tmp_path, config, {index: np.ascontiguousarray(rows)}) == [state]
+
+
+def test_a_table_of_biases_that_no_encoding_has_is_left_alone(tmp_path):
+    config = {"model_type": "swin", "num_heads": [2, 4], "depths": [2, 2], "window_size": 4}
+    name = "layers.1.blocks.0.attn.relative_position_bias_table"
+    with pytest.raises(refpos.InputError, match="nothing positional was found"):
+        table_states(tmp_path, config, {name: zeros(49, 4)})
 
 
 def test_tables_that_swin_adds(tmp_path):

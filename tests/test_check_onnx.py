@@ -236,6 +236,42 @@ def test_layers_with_types_of_their_own(tmp_path):
     assert [one.tensor for one in wrong.of("differs")] == ["cos_0, sin_0", "cos_1, sin_1"]
 
 
+def nameless(each, bases):
+    """Nodes without names, so many of each layer, and the caches of each layer."""
+    names = ("x", "position_ids", "cos_{}", "sin_{}")
+    nodes = [
+        node("RotaryEmbedding", [name.format(k) for name in names], (f"y{k}_{i}",), "", "com.microsoft")
+        for k in range(len(bases))
+        for i in range(each)
+    ]
+    pairs = [
+        (f"{kind}_{k}", one)
+        for k, base in enumerate(bases)
+        for kind, one in zip(("cos", "sin"), caches(base), strict=True)
+    ]
+    return nodes, [tensor(*pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_nodes_whose_names_name_no_layer_are_told_apart_by_their_order(tmp_path, each):
+    config = {
+        "model_type": "gemma3_text", "head_dim": 64, "num_hidden_layers": 3, "rope_theta": 500000.0,
+        "rope_local_base_freq": 10000.0, "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    }  # fmt: skip
+
+    def found(*bases, config=config):
+        return refpos.check(written(tmp_path / "m.onnx", *nameless(each, bases)), config)
+
+    assert found(1e4, 5e5, 1e4).status == 0
+    assert [one.tensor for one in found(5e5, 1e4, 1e4).of("differs")] == ["cos_0, sin_0", "cos_1, sin_1"]
+    # layers without a rotation have no nodes
+    bare = {"model_type": "smollm3", "hidden_size": 4096, "num_attention_heads": 64, "num_hidden_layers": 4,
+            "no_rope_layers": [1, 0, 1, 1], "rope_theta": 1e4}  # fmt: skip
+    assert found(1e4, 1e4, 1e4, config=bare).status == 0
+    # with another number of nodes, a node may be of any layer
+    assert found(5e5, 1e4, config=config).status == 0
+
+
 def test_frequencies_of_initializers_and_constants(tmp_path):
     held = [tensor("model.rotary_emb.inv_freq", thetas()), tensor("w", np.ones((256, 256), np.float32))]
     assert refpos.check(written(tmp_path / "m.onnx", (), held), LLAMA).status == 0

@@ -415,3 +415,42 @@ def test_hostile_values_are_read_or_refused(name):
     assert refpos.from_config(FILES[name]).used
     seen = outcomes(changed(FILES[name]))
     assert seen["read"] and sum(seen.values()) > 100 and len(seen) > 2
+
+
+# -- NeMo 2 -----------------------------------------------------------------------------------------------------------
+
+LLAMA_31_8B = "nemo.collections.llm.gpt.model.llama.Llama31Config8B"
+
+
+@pytest.mark.parametrize(
+    "values, received",
+    [
+        ({"_target_": LLAMA_31_8B, **MEGATRON}, f"got _target_ {LLAMA_31_8B} of NeMo 2"),
+        ({"_target_": "nemo.collections.llm.gpt.model.llama.LlamaModel", "config": {"_target_": LLAMA_31_8B}},
+         "got _target_ nemo.collections.llm.gpt.model.llama.LlamaModel of NeMo 2"),
+        ({"objects": {}, "root": {}, "refcounts": {}, "version": "0.0.1"},
+         "got the keys objects, refcounts, root, version of NeMo 2"),
+    ],
+)  # fmt: skip
+def test_the_content_of_files_of_nemo_2_is_refused(values, received):
+    """Its class multiplies frequencies by the factor of Llama 3.1, of which the arguments say nothing."""
+    with pytest.raises(refpos.FileError, match=received) as error:
+        refpos.from_config(values)
+    assert error.value.code == "E_FILE" and "give the config.json that NeMo exports" in str(error.value)
+
+
+def test_arguments_of_megatron_with_a_target_of_another_project_are_read():
+    model = refpos.from_config({"_target_": "megatron.core.GPTModel", **MEGATRON})
+    assert model.rotary().parameters["rope_theta"] == 500000
+
+
+@pytest.mark.parametrize("source", ["", "context", "context/io.json", "context/model.yaml"])
+def test_folders_of_nemo_2_are_refused(tmp_path, source):
+    context = tmp_path / "context"
+    context.mkdir()
+    (context / "io.json").write_text(json.dumps({"objects": {}, "root": {}, "refcounts": {}, "version": "0.0.1"}))
+    (context / "model.yaml").write_text(f"_target_: {LLAMA_31_8B}\n")
+    with pytest.raises(refpos.FileError, match="of NeMo 2, whose classes hold the base and the scaling"):
+        refpos.from_config(tmp_path / source)
+    (context / "config.json").write_text(json.dumps({"model_type": "llama"}))  # of an export into the same folder
+    assert source != "context" or refpos.from_config(tmp_path / source).model_type == "llama"

@@ -359,7 +359,9 @@ def test_gguf_metadata():
 def test_the_factor_on_cosine_and_sine_of_a_gguf_file(multiplier, own):
     """attn_factor m(s, 1) / m(s, multiplier), to a few roundings of float64."""
     keys = {**YARN_KEYS, "scaling.yarn_log_multiplier": multiplier, "scaling.attn_factor": own}
-    found = from_config(metadata(**keys)).rotary().attention_factor
+    own_keys = {name.replace("qwen2", "mistral3"): value for name, value in metadata(**keys).items()}
+    reader = {**own_keys, "general.architecture": "mistral3"} if multiplier else metadata(**keys)
+    found = from_config(reader).rotary().attention_factor
     m = 0.1 * math.log(4.0) + 1
     expected = own * m / (0.1 * multiplier * math.log(4.0) + 1 if multiplier else 1)
     assert abs(found - expected) <= 8 * 2.0**-53 * expected

@@ -120,8 +120,6 @@ def test_sliding_layers_without_a_scaling():
         assert part.rotaries[FULL].parameters["rope_type"] == "yarn" and part.rotaries[FULL].attention_factor > 2
     part = read("gemma3", **keys).parts["text"]
     assert part.rotaries[SLIDING].attention_factor == 2.0
-    with pytest.raises(InputError, match="yarn_log_multiplier must be 0 where layers slide"):
-        read("gemma3", **keys, **{"rope.scaling.yarn_log_multiplier": 0.1})
 
 
 @pytest.mark.parametrize("architecture", ["granite", "granitehybrid"])
@@ -222,6 +220,8 @@ def test_the_hybrids_are_these():
         ("grok", {**LINEAR, "rope.scaling.yarn_ext_factor": 1.0}, "rope.scaling.yarn_ext_factor"),
         ("grok", {**YARN, "rope.scaling.yarn_attn_factor": 2.0}, "rope.scaling.yarn_attn_factor"),
         ("mistral3", YARN, "rope.scaling.yarn_log_multiplier"),
+        ("qwen2", {**YARN, "rope.scaling.yarn_log_multiplier": 0.1}, "rope.scaling.yarn_log_multiplier"),
+        ("glm-dsa", {"rope.scaling.yarn_log_multiplier": 0.1}, "rope.scaling.yarn_log_multiplier"),
         ("llama", {"rope.dimension_count": 64}, "rope.dimension_count"),
         ("gemma3", {"attention.key_length_swa": 64}, "attention.key_length_swa"),
         ("gemma3", {"rope.dimension_count_swa": 64}, "rope.dimension_count_swa"),
@@ -259,29 +259,39 @@ DEEPSEEK = {"embedding_length": 7168, "attention.head_count": 128, "attention.ke
             "rope.scaling.factor": 40.0, "rope.scaling.original_context_length": 4096}  # fmt: skip
 #: the formula of src/models/deepseek2.cpp and src/llama-context.cpp: {multiplier: log_mul}, in float32 as there
 LOG_MULS = {0.1: "1", 0.0707: "0.70699995756149291992", 0.0: "0"}
+#: architectures whose graph scales the softmax: the multipliers that their loaders read
+LATENT = [
+    (kind, multiplier)
+    for kind in ("deepseek2", "deepseek32", "mistral4", "glm-dsa")
+    for multiplier in (LOG_MULS if kind != "glm-dsa" else [0.0])
+]
 
 
-@pytest.mark.parametrize("multiplier", LOG_MULS)
+@pytest.mark.parametrize("architecture, multiplier", LATENT)
 @pytest.mark.parametrize("own", [1.0, 1.5])
-def test_the_softmax_scale_of_deepseek2(multiplier, own):
+def test_the_softmax_scale_of_latent_attention(architecture, multiplier, own):
     keys = {**DEEPSEEK, "rope.scaling.yarn_log_multiplier": multiplier, "rope.scaling.attn_factor": own}
     with mpmath.workdps(50):
         log = mpmath.log(40) / 10
-        org = own * (1 if multiplier else 1 + log)
-        exact = (org * (1 + mpmath.mpf(float(np.float32(LOG_MULS[multiplier]))) * log)) ** 2
-    rotary = read("deepseek2", **keys).rotary()
+        log_mul = mpmath.mpf(float(np.float32(LOG_MULS[multiplier])))
+        mscale = log_mul if architecture == "deepseek2" and log_mul else 1
+        org = own * (1 + mscale * log) / (1 + log_mul * log)
+        exact = (org * (1 + log_mul * log)) ** 2
+    rotary = read(architecture, **keys).rotary()
+    assert rotary.attention_factor == float(org)
     assert rotary.softmax_factor == float(exact)
     (note,) = (note for note in rotary.notes if note.startswith("the softmax scale"))
     assert repr(float(exact)) in note
 
 
-def test_the_softmax_scale_of_deepseek2_without_yarn():
+@pytest.mark.parametrize("architecture", ["deepseek2", "deepseek32", "mistral4", "glm-dsa"])
+def test_the_softmax_scale_of_latent_attention_without_yarn(architecture):
     plain = {name: value for name, value in DEEPSEEK.items() if "scaling" not in name}
-    assert read("deepseek2", **plain).rotary().softmax_factor == 1
-    assert read("deepseek2", **plain, **{"rope.scaling.attn_factor": 1.5}).rotary().softmax_factor == 2.25
+    assert read(architecture, **plain).rotary().softmax_factor == 1
+    assert read(architecture, **plain, **{"rope.scaling.attn_factor": 1.5}).rotary().softmax_factor == 2.25
     with mpmath.workdps(50):
         linear = float((1 + mpmath.log(8) / 10) ** 2)
-    assert read("deepseek2", **plain, **LINEAR).rotary().softmax_factor == linear
+    assert read(architecture, **plain, **LINEAR).rotary().softmax_factor == linear
     other = read("qwen2", **plain, **LINEAR).rotary()  # whose graph has no such scale
     assert other.softmax_factor == 1 and not other.notes
 
@@ -295,6 +305,7 @@ MISTRAL = {**YARN, "rope.scaling.yarn_log_multiplier": 1.0, "attention.temperatu
         ("mistral3", MISTRAL, 8192),
         ("mistral3", {"attention.temperature_scale": 0.1, "context_length": 4096}, 4096),
         ("deepseek2", {**DEEPSEEK, "attention.temperature_scale": 0.1, "attention.temperature_length": 2048}, 2048),
+        ("mistral4", {**DEEPSEEK, "attention.temperature_scale": 0.1, "attention.temperature_length": 2048}, 2048),
     ],
 )
 def test_the_temperature_of_queries(architecture, keys, step):
@@ -309,12 +320,33 @@ def test_the_temperature_of_queries(architecture, keys, step):
 def test_a_temperature_that_no_graph_is_known_to_read_is_named():
     keys = {"attention.temperature_scale": 0.1, "attention.temperature_length": 2048}
     assert list(read("glm-dsa", **keys).unread) == [f"glm-dsa.{name}" for name in keys]
-    with pytest.raises(InputError, match="temperature_length must be given"):
-        read("deepseek2", **{**DEEPSEEK, "attention.temperature_scale": 0.1})
+    for architecture in ("deepseek2", "mistral4"):
+        with pytest.raises(InputError, match="temperature_length must be given"):
+            read(architecture, **{**DEEPSEEK, "attention.temperature_scale": 0.1})
+
+
+def test_the_temperature_of_llama4_is_that_of_its_graph_in_layers_without_rotation():
+    theirs = {"model_type": "llama4_text", "num_hidden_layers": 4, "head_dim": 128, "num_attention_heads": 32}
+    note = "queries of layers without rotation are multiplied by attention_temperature(attn_scale=0.1, floor_scale=8192"
+    model = read("llama4", block_count=4, **{"attention.sliding_window": 4096, "rope.freq_base": 5e5})
+    ours, (original,) = model.rotary(), from_config(theirs).parts["text"].rotaries.values()
+    (found,) = (one for one in ours.notes if one.startswith(note))
+    assert found in original.notes
+    values = {"general.architecture": "llama4", "llama4.block_count": 4, "llama4.embedding_length": 4096,
+              "llama4.attention.head_count": 32, "llama4.rope.freq_base": 5e5}  # fmt: skip
+    assert refpos.same_encoding(values, theirs)
+    bare = {"llama4.attention.sliding_window": 0}
+    assert not refpos.same_encoding(values, {**values, **bare})
+
+
+def test_a_llama4_file_whose_layers_do_not_slide_has_no_temperature_in_all_versions():
+    keys = {"rope.scaling.finetuned": True, "attention.sliding_window": 0}
+    (note,) = read("llama4", block_count=4, **keys).rotary().notes[-1:]
+    assert note.startswith("some versions of llama.cpp stop at the layers without rotation")
 
 
 @pytest.mark.parametrize("name", ["attention.temperature_scale", "rope.scaling.yarn_log_multiplier"])
-@pytest.mark.parametrize("architecture", ["mistral3", "deepseek2", "glm-dsa"])
+@pytest.mark.parametrize("architecture", ["mistral3", "deepseek2", "mistral4", "deepseek32"])
 def test_files_that_scale_their_scores_otherwise_differ(architecture, name):
     own = {**DEEPSEEK, **MISTRAL, "attention.temperature_length": 2048}
     values = {"general.architecture": architecture, **{f"{architecture}.{key}": one for key, one in own.items()}}

@@ -45,7 +45,7 @@ GGUF = {
     "qwen2vl.attention.key_length": 128, "qwen2vl.rope.freq_base": 1e6, "qwen2vl.rope.dimension_count": 128,
     "qwen2vl.rope.dimension_sections": [16, 24, 24, 0], "qwen2vl.rope.scaling.type": "yarn",
     "qwen2vl.rope.scaling.factor": 4.0, "qwen2vl.rope.scaling.original_context_length": 4096,
-    "qwen2vl.rope.scaling.attn_factor": 1.0, "qwen2vl.rope.scaling.yarn_log_multiplier": 0.1,
+    "qwen2vl.rope.scaling.attn_factor": 1.0, "qwen2vl.rope.scaling.yarn_log_multiplier": 0.0,
 }  # fmt: skip
 
 

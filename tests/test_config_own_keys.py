@@ -226,7 +226,12 @@ YARN_OF_16 = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embedd
         ({"model_type": "wav2vec2-conformer", "position_embeddings_type": "rotary", "head_dim": 96}, 64),
         ({"model_type": "glm4_moe_lite", "qk_rope_head_dim": 8, "head_dim": 8}, 8),
         ({"model_type": "glm4_moe_lite", "head_dim": 8}, 8),
+        ({"model_type": "deepseek_v3", "head_dim": None, "hidden_size": 1024, "num_attention_heads": 16}, 64),
+        ({"model_type": "axk1", "head_dim": None, "hidden_size": 1024, "num_attention_heads": 16}, 64),
+        ({"model_type": "youtu", "head_dim": None, "hidden_size": 1024, "num_attention_heads": 16}, 64),
+        ({"model_type": "deepseek_v2", "head_dim": None}, 64),
         ({"model_type": "mistral4", "rope_parameters": YARN_OF_16}, 64),
+        ({"model_type": "mistral4", "rope_parameters": {"rope_type": "default"}, "qk_nope_head_dim": 0}, 64),
         ({"model_type": "mistral4", "rope_scaling": {**YARN_OF_16, "partial_rotary_factor": 0.5}}, 64),
     ],
 )
@@ -245,7 +250,22 @@ def test_widths_of_keys_that_some_classes_read_otherwise(values, width):
         ({"model_type": "glm", "rope_parameters": {"partial_rotary_factor": None}}, "E_NUMBER",
          "rope_parameters.partial_rotary_factor must be a number, got None"),
         ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, "E_ROTARY_DIM", "head_dim must be 48, got 64"),
+        *(({"model_type": kind, "head_dim": None}, "E_ROTARY_DIM", f"head_dim null means, must be 64, got {width}$")
+          for kind, width in (("axk1", 112), ("deepseek_v3", 56), ("youtu", 128))),
+        *(({"model_type": kind, "head_dim": None}, "E_NUMBER", f"head_dim of {kind} must be a number, got None")
+          for kind in ("glm4_moe_lite", "longcat_flash", "mistral4", "dots3_note_text")),
+        *(({"model_type": "zamba2", "use_mem_rope": True, name: None}, "E_NUMBER", "of zamba2 must be a number")
+          for name in ("head_dim", "attention_head_dim")),
+        *(({"model_type": "deepseek_v2", name: None}, "E_NUMBER", f"^{name} of deepseek_v2 must be a number, got None")
+          for name in ("qk_rope_head_dim", "qk_nope_head_dim")),
         ({"model_type": "mistral4", "rope_scaling": YARN_OF_16}, "E_ROTARY_DIM", "must be given with this spelling"),
+        ({"model_type": "mistral4", "rope_parameters": {"rope_type": "default"}}, "E_ROTARY_DIM", "64, got 128"),
+        ({"model_type": "mistral4", "rope_parameters": {**YARN_OF_16, "partial_rotary_factor": 0.25}}, "E_ROTARY_DIM",
+         "64, got 32, of rope_parameters.partial_rotary_factor 0.25"),
+        ({"model_type": "mistral4", "rope_parameters": {**YARN_OF_16, "partial_rotary_factor": 0.495}}, "E_ODD_DIM",
+         "rotary width must be even, got 63"),
+        ({"model_type": "mistral4", "rope_parameters": {**YARN_OF_16, "partial_rotary_factor": None}}, "E_NUMBER",
+         "rope_parameters.partial_rotary_factor must be a number, got None"),
         ({"model_type": "dbrx", "max_position_embeddings": 8192, "rope_scaling": {"type": "yarn", "factor": 4.0}},
          "E_MISSING", "original_max_position_embeddings must be given where max_seq_len is called"),
     ],
@@ -256,11 +276,69 @@ def test_a_width_or_length_that_the_code_cannot_use_is_refused(values, code, wor
     assert error.value.code == code
 
 
+def test_a_share_of_mistral4_that_is_cut_to_an_odd_width_has_the_frequencies_of_that_width():
+    scaling = {"rope_type": "linear", "factor": 4.0, "partial_rotary_factor": 0.495}
+    rotary = from_config({"model_type": "mistral4", "rope_parameters": scaling}).rotary()
+    plain = refpos.inverse_frequencies(64, exponent_dim=63)
+    assert rotary.inv_freq.tolist() == (plain.inv_freq / 4).tolist()
+
+
+def test_a_share_beside_rope_parameters_of_mistral4_is_not_read():
+    model = from_config({"model_type": "mistral4", "rope_parameters": YARN_OF_16, "partial_rotary_factor": 0.25})
+    assert "partial_rotary_factor" in model.ignored and model.rotary().rotary_dim == 64
+
+
 def test_a_null_that_no_class_reads_does_no_harm():
     for kind, name in (("llama", "partial_rotary_factor"), ("bamba", "partial_rotary_factor"), ("llama", "head_dim"),
                        ("gpt_neox", "partial_rotary_factor")):  # fmt: skip
         with_null, plain = (from_config({"model_type": kind, **more}).rotary() for more in ({name: None}, {}))
         assert with_null.inv_freq.tolist() == plain.inv_freq.tolist()
+
+
+SECTIONS = {"mrope_section": [24, 20, 20]}
+PLAIN = {"rope_type": "default"}
+
+
+@pytest.mark.parametrize(
+    "values, code, words",
+    [
+        ({"model_type": "lfm3", "rope_parameters": {}}, "E_NUMBER", "^rope_parameters must hold an object for each"),
+        ({"model_type": "lfm3", "rope_scaling": PLAIN}, "E_NUMBER", "^rope_scaling must hold an object for each"),
+        ({"model_type": "lfm3", "rope_parameters": {"full_attention": PLAIN, "sliding_attention": None}}, "E_NUMBER",
+         "^rope_parameters.sliding_attention of lfm3 must be an object, got null$"),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": {}}, "E_MISSING",
+         "^rope_parameters.mrope_section of cosmos3_edge_text must be given, got none$"),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": PLAIN, "mrope_section": [24, 20, 20]}, "E_MISSING",
+         "^rope_scaling.mrope_section of cosmos3_edge_text must be given, got none$"),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": {"type": "mrope", **SECTIONS}}, "E_CHOICE",
+         "^type of cosmos3_edge_text must be 'default', got 'mrope'$"),
+        ({"model_type": "cosmos3_edge_text", "head_dim": 64}, "E_SHAPE", "three numbers with the sum 32, got "),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": {"mrope_section": [32, 32]}}, "E_SHAPE", "sum 64, got"),
+        ({"model_type": "cohere2_moe", "rope_parameters": {}, "rope_theta": 5e5}, "E_NUMBER",
+         "^rope_parameters.rope_theta must be given, got no key$"),
+        ({"model_type": "cohere2_moe", "rope_parameters": PLAIN}, "E_NUMBER", "must be given, got only rope_type$"),
+    ],
+)  # fmt: skip
+def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code, words):
+    with pytest.raises(InputError, match=words) as error:
+        from_config(values)
+    assert error.value.code == code
+
+
+@pytest.mark.parametrize(
+    "values, base",
+    [
+        ({"model_type": "lfm3", "rope_scaling": {}}, 1e6),
+        ({"model_type": "lfm3", "rope_theta": 4242.0, "rope_parameters": dict.fromkeys(
+            ("full_attention", "sliding_attention"), PLAIN)}, 4242.0),
+        ({"model_type": "cosmos3_edge_text", "rope_scaling": {}}, 1e8),
+        ({"model_type": "cosmos3_edge_text", "rope_parameters": SECTIONS, "rope_theta": 4242.0}, 4242.0),
+        ({"model_type": "cohere2_moe", "rope_parameters": {"rope_theta": 4242.0}}, 4242.0),
+    ],
+)  # fmt: skip
+def test_rope_parameters_that_hold_what_the_class_reads(values, base):
+    rotary = next(reversed(from_config(values).parts["text"].rotaries.values()))
+    assert rotary.parameters["rope_theta"] == base
 
 
 def test_alpha_is_read_by_the_classes_of_hunyuan_alone():

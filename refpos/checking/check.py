@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from .. import checks
@@ -17,7 +18,16 @@ from ..conformance.derivations.exact_inputs import exact_values
 from ..errors import FileError, InputError, InputTypeError, shown
 from ..guard import guarded
 from ..tensor_files import onnx_files
-from . import alibi_functions, fixed_tensors, forward_runs, gguf_tensors, onnx_nodes, rotary_modules, torch_modules
+from . import (
+    alibi_functions,
+    array_dicts,
+    fixed_tensors,
+    forward_runs,
+    gguf_tensors,
+    onnx_nodes,
+    rotary_modules,
+    torch_modules,
+)
 from .finding import CheckResult, Finding, finding_of_error
 from .held import shape_finding
 from .learned_tensors import learned_finding
@@ -45,9 +55,10 @@ def check(
 
     Parameters
     ----------
-    model : str, path or module
+    model : str, path, module or dict
         A folder with config.json and safetensors files (with or without an index), one safetensors, npz, GGUF or ONNX
-        file, or a live torch module on any device; of a module on the meta device shapes alone are compared.
+        file, or a live torch module on any device; of a module on the meta device shapes alone are compared. A dict of
+        arrays by name, in which dicts and lists may hold them: the parameters of a module of Flax or MLX.
     config : str, path or dict, optional
         What `from_config` reads. By default it is the config.json or params.json beside the file, the metadata of a
         GGUF file, or the `config` of a module.
@@ -94,17 +105,12 @@ def check(
     >>> found.status, found.findings[0].state
     (1, 'differs')
     """
-    is_path = isinstance(model, (str, os.PathLike))
-    if not is_path and not torch_modules.is_module(model):
-        hint = "; " + torch_modules.OTHERS if torch_modules.is_of_others(model) else ""
-        sentence = f"model must be a path or a torch module, got {type(model).__name__}{hint}"
-        raise InputTypeError("E_FILE", "model", sentence)
-    if inputs is not None and (is_path or not isinstance(inputs, dict)):
-        received = f"the path {shown(model)}" if is_path else shown(inputs)
+    is_path, is_module = isinstance(model, (str, os.PathLike)), torch_modules.is_module(model)
+    source, tensors, own = _listed(model)
+    if inputs is not None and not (is_module and isinstance(inputs, dict)):
+        received = shown(inputs) if is_module else f"the path {shown(model)}" if is_path else source
         sentence = f"inputs must be a dict of what the forward of a live module takes, got {received}"
         raise InputTypeError("E_CHOICE", "inputs", sentence)
-    source = checks.path("model", model) if is_path else type(model).__name__
-    tensors, own = of_path(source) if is_path else (torch_modules.tensors_of(model), torch_modules.config_of(model))
     values = own if config is None else config
     if values is None:
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
@@ -117,13 +123,27 @@ def check(
         longest = from_config(values, model_type=model_type, seq_len=_context(given))
         findings, known = onnx_nodes.findings(source, tensors, described, longest)
     findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
-    if not is_path:
+    if is_module:
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
     return CheckResult(source, tuple(findings), _notes(described))
+
+
+def _listed(model):
+    """(the name of a model, its tensors, the configuration that it has itself, or None)."""
+    if isinstance(model, (str, os.PathLike)):
+        path = checks.path("model", model)
+        return path, *of_path(path)
+    if torch_modules.is_module(model):
+        return type(model).__name__, torch_modules.tensors_of(model), torch_modules.config_of(model)
+    if isinstance(model, Mapping) and not torch_modules.is_of_others(model, ("mlx",)):  # whose modules are dicts
+        return array_dicts.SOURCE, array_dicts.tensors_of(model), None
+    hint = "; " + torch_modules.OTHERS if torch_modules.is_of_others(model) else ""
+    sentence = f"model must be a path, a torch module or a dict of arrays, got {type(model).__name__}{hint}"
+    raise InputTypeError("E_FILE", "model", sentence)
 
 
 def _context(values):

@@ -1,4 +1,5 @@
-"""Tensors that a configuration fixes beside rotations: sinusoids, slopes, indices, coordinates, position ids."""
+"""Tensors that a configuration fixes beside rotations: sinusoids, slopes, indices, coordinates, position ids; and
+the shape of tables of biases by other names."""
 
 import ast
 import math
@@ -9,7 +10,7 @@ import numpy as np
 from ..conformance.derivations.exact_inputs import exact_values
 from .finding import Finding
 from .held import held_against, shape_finding
-from .learned_tensors import NUMBER
+from .learned_tensors import NUMBER, of_shape
 from .rotary_tensors import best
 from .rotations import parts_of
 
@@ -192,14 +193,23 @@ def index_finding(stored, config):
     one = encodings[0]
     known = one.parameters
     named = {"sign": known.get("sign", "query-key"), "class_token": known.get("class_token", False)}
-    side = math.isqrt(math.isqrt(math.prod(stored.shape)) - named["class_token"])
-    height, width = _window(stored, side, (known["height"], known["width"]))
+    height, width = known["height"], known["width"]
+    if not named["class_token"]:  # a window beside a class token is that of the whole image, in every layer
+        height, width = _window(stored, math.isqrt(math.isqrt(math.prod(stored.shape))), (height, width))
     tokens = height * width + named["class_token"]
     tensor = stored.read()
     if tensor is None or math.prod(stored.shape) != tokens**2:
         return shape_finding(stored.name, one.part, (math.prod(stored.shape),), (tokens**2,))
     tensor = tensor._replace(values=tensor.values.reshape(tokens, tokens))
     return held_against(stored.name, one.part, tensor, ("window_rows", (height, width), named))
+
+
+def bias_finding(stored, config):
+    """The `Finding` of a table of biases that the configuration has by another name, as in the weights of timm and of
+    the first code of BEiT; None where the layers have several shapes."""
+    encodings = encodings_of(stored.name, config, ("window_bias",))
+    one = next((one for one in encodings if one.parameters.get("class_token")), None)
+    return None if one is None else of_shape(stored, one, stored.name, one.parameters["shape"])
 
 
 def _window(stored, side, window):
@@ -230,5 +240,6 @@ JUDGES = {
     "slopes": slopes_finding,
     "positions": positions_finding,
     "index": index_finding,
+    "bias": bias_finding,
     "coordinates": coordinates_finding,
 }

@@ -21,7 +21,7 @@ def learned_finding(stored, config):
         if _ends_with(stored.name, name) and _is_in_layer(stored.name, name, encoding.weights)
     ]
     exact = [one for one in named if _ends_with(stored.name, one[1], layers=False)]
-    found = [_of_shape(stored, *one) for one in exact or named]
+    found = [of_shape(stored, *one) for one in exact or named]
     return best(found) if found else None
 
 
@@ -51,7 +51,8 @@ def _numbers(name, tensor):
     return [int(one) for one in NUMBER.findall(name)[-count:]] if count else []
 
 
-def _of_shape(stored, encoding, name, shape):
+def of_shape(stored, encoding, name, shape):
+    """The `Finding` of a tensor held against the shape of the weight of an encoding, which has that name."""
     label = f"{encoding.part}, {encoding.name}"
     held_by = encoding.weights.get("held_by")
     exact = _ends_with(stored.name, name, layers=False)

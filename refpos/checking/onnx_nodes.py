@@ -8,7 +8,7 @@ from ..tensor_files.onnx_files import list_onnx
 from .finding import Finding
 from .held import SAYS
 from .rotary_tensors import NO_ROTATION, cache_finding
-from .rotations import meant_by
+from .rotations import LAYER, meant_by
 
 #: (domain, operator) -> (places of the caches among its inputs, the attribute of interleaved pairs)
 ROTARY = {
@@ -44,31 +44,42 @@ def findings(path, tensors, config, longest):
     Nodes that do the same for the same layer types are told as one; tensors: the `Stored` ones of the file; longest:
     the configuration for sequences as long as the model takes.
     """
-    by_name, found, groups, read = {one.name: one for one in tensors}, [], {}, set()
+    by_name, groups, read = {one.name: one for one in tensors}, {}, set()
     nodes = list_onnx(path, lambda operator: operator in (*HANDED_ON, "If") or _may_rotate(operator))[0]
     choices = _choices(nodes)
     sources = {
         one.outputs[0]: one.inputs[0] for one in nodes if one.operator in HANDED_ON and one.inputs and one.outputs
     }
-    for node in nodes:
-        rotation = _rotation(node, by_name, sources, choices)
-        if rotation is None:
-            found += [_other_finding(node)] if _is_other(node) else []
-            continue
-        meant = meant_by(node.name.replace("/", "."), config)
-        groups.setdefault((rotation, tuple(one.label for one in meant)), []).append((node, meant))
+    rotations = [_rotation(node, by_name, sources, choices) for node in nodes]
+    found = [_other_finding(node) for node, one in zip(nodes, rotations) if one is None and _is_other(node)]
+    rotating = [(node, one) for node, one in zip(nodes, rotations) if one is not None]
+    names = _names([node.name.replace("/", ".") for node, _ in rotating], config)
+    for (node, rotation), words in zip(rotating, names):
+        meant = meant_by(words, config)
+        groups.setdefault((rotation, tuple(one.label for one in meant)), []).append((node, words, meant))
     for (rotation, _), members in groups.items():
-        node, meant = members[0]
+        node, words, meant = members[0]
         count = f"{len(members)} nodes {node.operator}" if len(members) > 1 else f"node {node.operator}"
         name = f"{node.name or 'unnamed'} ({count})"
         found.append(_node_finding(name, rotation, meant))
         if len(rotation.caches) == 1:
             found.append(_cache_finding(name, rotation.caches[0], by_name, meant))
         else:
-            longer = meant_by(node.name.replace("/", "."), longest)
+            longer = meant_by(words, longest)
             found += _chosen_findings(name, rotation.caches, by_name, meant, longer)
         read |= {cache for pair in rotation.caches for cache in pair}
     return found, read
+
+
+def _names(names, config):
+    """The names of rotating nodes, where none says a layer with the layer by their order: each rotated layer has as
+    many of them, one or two, and no node can stand before those of the layer before."""
+    parts = list(config.parts.values())
+    rotated = [k for k, kind in enumerate(parts[0].layers) if kind is not None] if len(parts) == 1 else []
+    each = len(names) / len(rotated) if rotated else 0
+    if each not in (1, 2) or any(LAYER.search(name) for name in names):
+        return names
+    return [f"layers.{rotated[i // int(each)]}.{name}" for i, name in enumerate(names)]
 
 
 def _may_rotate(operator):

@@ -1,4 +1,4 @@
-"""What a tensor is by its name: frequencies, a cache, slopes, positions, indices, coordinates, or a table."""
+"""What a tensor is by its name: frequencies, a cache, slopes, positions, an index, a bias, coordinates, or a table."""
 
 import re
 
@@ -11,6 +11,7 @@ ROLES = (
     ("slopes", r".*(slopes?|alibi).*"),
     ("positions", r"(.*_)?position_ids"),
     ("index", r"(.*_)?relative_position_index"),
+    ("bias", r"relative_position_bias_table"),
     ("coordinates", r"(.*_)?relative_coords_table"),
     ("factors", r"rope_(freqs|factors_long|factors_short)(\.weight)?"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -14,12 +15,14 @@ from ..tensor_files import onnx_files, read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
 from ..tensor_files.tensors import itemsize
+from .roles import role_of
 from .rotations import NO_NAMES
 
 MODEL, ENDS, INDEX_ENDS = "model", ".safetensors", ".safetensors.index.json"
 CONFIGS = ("config.json", "params.json")
 LARGEST_INDEX = 1 << 26
 MOST_SHARDS = 4096
+SMALL = 4096  # numbers of tensors that are read together, such as the frequencies of each layer
 NUMBERED = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.safetensors")
 
 
@@ -72,12 +75,19 @@ def _of_file(path):
         needed = math.prod(one.shape) * itemsize(one.dtype)
         if one.held not in (None, needed):
             raise refusal(path, f"hold {needed} bytes for {shown(name)} of shape {shown(one.shape)}", f"{one.held}")
-    return [Stored(name, one.dtype, one.shape, _reader(path, name)) for name, one in listed.items()]
+    small = frozenset(name for name, one in listed.items() if role_of(name) and math.prod(one.shape) <= SMALL)
+    together = functools.cache(lambda: read_tensors(path, wanted=lambda name, *_: name in small))
+    return [
+        Stored(name, one.dtype, one.shape, _reader(path, name, together if name in small else None))
+        for name, one in listed.items()
+    ]
 
 
-def _reader(path, name):
+def _reader(path, name, together):
+    """A function that reads a tensor; together: one that reads it with others, for which the header is read once."""
+
     def read():
-        found = read_tensors(path, wanted=lambda other, *_: other == name)[name]
+        found = (together() if together else read_tensors(path, wanted=lambda other, *_: other == name))[name]
         if hasattr(found, "why"):
             raise FileError("E_FILE", "path", found.why)
         return found

@@ -6,12 +6,15 @@ from ..tensor_files import answer
 from .roles import role_of
 from .stored import Stored
 
-OTHERS = "modules of MLX and Flax are not run: save the arrays to a safetensors file, and check that"
+OTHERS = (
+    "modules of MLX and Flax are not run: give their arrays as a dict (model.parameters() of MLX, the params of Flax)"
+    " and config="
+)
 
 
-def is_of_others(model):
-    """Whether an object is a module of MLX or Flax."""
-    return any(base.__module__.partition(".")[0] in ("mlx", "flax") for base in type(model).__mro__)
+def is_of_others(model, libraries=("mlx", "flax")):
+    """Whether an object is of MLX or Flax."""
+    return any(base.__module__.partition(".")[0] in libraries for base in type(model).__mro__)
 
 
 def is_module(model):

@@ -41,7 +41,7 @@ def read(values, log, seq_len):
     keys = Keys(own, prefix, log)
     types, rotated = types_of_layers(row, keys)
     rotations = {
-        name: gguf_scores.scaled(gguf_factors.divided(rotary, row, values, keys, seq_len), keys)
+        name: gguf_scores.scaled(gguf_factors.divided(rotary, row, values, keys, seq_len), row, keys)
         for name, rotary in _rotations(architecture, row, keys, types).items()
     }
     if types is None:
@@ -88,9 +88,6 @@ def _sliding(row, keys, others, head, width):
     )
     if row.sliding == "own scaled":
         return _rotary(row, _scaled(keys, width, base, row)[0], head, {"rope_type": scaling, "rope_theta": base})
-    if keys.peek("rope.scaling.yarn_log_multiplier"):
-        sentence = "rope.scaling.yarn_log_multiplier must be 0 where layers slide without a scaling"
-        raise InputError("E_CHOICE", "rope.scaling.yarn_log_multiplier", sentence)
     plain = _times(inverse_frequencies(width, base=base), _factor(keys))
     return _rotary(row, plain, head, {"rope_type": "default", "rope_theta": base})
 
@@ -133,7 +130,7 @@ def _scaled(keys, width, base, row):
     scaling = keys.take("rope.scaling.type", "the scaling", "linear")
     known = ("none", "linear", "yarn", *(("longrope",) if row.has_factors else ()))
     scaling = checks.choice("rope.scaling.type", scaling, known)
-    _check_yarn(keys, row.has_betas, scaling)
+    _check_yarn(keys, row, scaling)
     if scaling == "longrope":  # its lists are tensors; what is left of it is the factor
         scaling = "linear"
     if "rope.scaling.factor" not in keys:
@@ -141,7 +138,7 @@ def _scaled(keys, width, base, row):
     factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
     attention_factor = _factor(keys)
     if scaling == "yarn":
-        frequencies = _yarn(keys, width, base, factor)
+        frequencies = _yarn(row, keys, width, base, factor)
         return _times(frequencies, attention_factor), scaling
     frequencies = inverse_frequencies(width, base=base)
     if scaling == "linear" and factor != 1:
@@ -154,20 +151,21 @@ def _times(frequencies, factor):
     return frequencies if factor.rational == 1 else replace(frequencies, factor=frequencies.factor * factor)
 
 
-def _check_yarn(keys, has_betas, scaling):
+def _check_yarn(keys, row, scaling):
     """Refuse numbers of YaRN that some graphs read and others do not, unless they are what a graph has without them."""
     is_yarn = scaling == "yarn"
     expected = {"rope.scaling.yarn_ext_factor": (float(is_yarn), -1.0), "rope.scaling.yarn_attn_factor": (1.0,)}
-    if is_yarn and not has_betas:
+    if is_yarn and not row.has_betas:
         expected |= {"rope.scaling.yarn_beta_fast": (32.0,), "rope.scaling.yarn_beta_slow": (1.0,)}
+    if not row.multiplier and (is_yarn or row.scales_softmax):
+        expected[gguf_scores.MULTIPLIER] = (0.0,)
     for name, neutral in expected.items():
         if keys.number(name, "must be what graphs have that do not read it") not in (None, *neutral):
             sentence = f"{keys.path(name)} must be {neutral[0]:g} or left out, got {shown(keys.peek(name))}"
             raise InputError("E_CHOICE", name, f"{sentence}: graphs differ in whether they read it")
-    if is_yarn and keys.prefix == "mistral3." and not keys.peek("rope.scaling.yarn_log_multiplier"):
-        sentence = "rope.scaling.yarn_log_multiplier must be given with yarn in a mistral3 file, got none"
-        name = "rope.scaling.yarn_log_multiplier"
-        raise InputError("E_CHOICE", name, f"{sentence}: versions of its graph differ without it")
+    if is_yarn and row.multiplier == "whole" and not keys.peek(gguf_scores.MULTIPLIER):
+        sentence = f"{gguf_scores.MULTIPLIER} must be given with yarn in a mistral3 file, got none"
+        raise InputError("E_CHOICE", gguf_scores.MULTIPLIER, f"{sentence}: versions of its graph differ without it")
 
 
 def _factor(keys):
@@ -176,12 +174,12 @@ def _factor(keys):
     return reals.rational(checks.positive("rope.scaling.attn_factor", factor))
 
 
-def _yarn(keys, width, base, factor):
+def _yarn(row, keys, width, base, factor):
     """The frequencies of YaRN as llama.cpp reads its keys."""
     trained = keys.integer("rope.scaling.original_context_length", "the length of pretraining, for the ramp")
     if trained is None:
         trained = keys.need("context_length", "the length of pretraining, for the ramp")
-    multiplier = keys.number("rope.scaling.yarn_log_multiplier", "mscale_all_dim of the factor on cosine and sine")
+    multiplier = gguf_scores.mscale_all_dim(row, keys)
     if multiplier and keys.prefix == "deepseek2.":
         multiplier = 1  # its mscale is taken to be the same number: the two cancel
     return yarn(
@@ -192,5 +190,5 @@ def _yarn(keys, width, base, factor):
         beta_fast=keys.number("rope.scaling.yarn_beta_fast", rope_types.KEPT, 32.0),
         beta_slow=keys.number("rope.scaling.yarn_beta_slow", rope_types.DIVIDED, 1.0),
         mscale=1 if multiplier else None,
-        mscale_all_dim=multiplier,
+        mscale_all_dim=multiplier or None,
     )

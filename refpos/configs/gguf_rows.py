@@ -34,6 +34,13 @@ class Row(NamedTuple):
     # the same, but by freq_base where freq_base_swa is missing; "own scaled": so with the scaling; "plain": by
     # freq_base, without a scaling and without a factor
     sliding: str = "same"
+    # what yarn_log_multiplier is: "" where no version is known to read it; "whole": mscale_all_dim; "tenth": a tenth
+    # of it
+    multiplier: str = ""
+    scales_softmax: bool = False  # the softmax scale is multiplied beside cosine and sine
+    # what queries are multiplied by attention_temperature with: "": nothing; "length" and "pretraining": the scale of
+    # the file, and the key for its step; "bare layers": fixed numbers, in layers without a rotation
+    temperature: str = ""
 
 
 def _named(names, row):
@@ -43,6 +50,7 @@ def _named(names, row):
 CONSECUTIVE, HALVES = Row("interleaved"), Row("half")
 #: as converted from models that rotate the last channels of a head
 LAST = CONSECUTIVE._replace(placement="last")
+LATENT = LAST._replace(scales_softmax=True)
 
 ROWS = {
     # channels (2i, 2i + 1) turn together: conversion has permuted the weights of models that pair halves elsewhere
@@ -55,13 +63,18 @@ ROWS = {
         "arcee bailingmoe deci deepseek llama llama-embed minicpm nanbeige",
         CONSECUTIVE._replace(has_factors=True),
     ),
-    "mistral3": CONSECUTIVE._replace(has_factors=True, has_betas=True),
-    **_named("deepseek2 deepseek32 glm-dsa mistral4 plm", LAST),
+    "mistral3": CONSECUTIVE._replace(has_factors=True, has_betas=True, multiplier="whole", temperature="pretraining"),
+    **_named("deepseek2 mistral4", LATENT._replace(multiplier="tenth", temperature="length")),
+    "deepseek32": LATENT._replace(multiplier="tenth"),
+    "glm-dsa": LATENT,
+    "plm": LAST,
     "baichuan": CONSECUTIVE._replace(layers="blocks"),
     "granite": CONSECUTIVE._replace(layers="finetuned", has_factors=True),
     "granitehybrid": CONSECUTIVE._replace(layers="finetuned", has_factors=True, recurrent="heads"),
     "cohere2": CONSECUTIVE._replace(layers="sliding", every=4, has_factors=True),
-    "llama4": CONSECUTIVE._replace(layers="step", every=4, slides="unless 0", sliding="own scaled", has_factors=True),
+    "llama4": CONSECUTIVE._replace(
+        layers="step", every=4, slides="unless 0", sliding="own scaled", has_factors=True, temperature="bare layers"
+    ),
     "muse-glimmer": CONSECUTIVE._replace(layers="sliding", every=4, sliding="own unscaled"),
     "smollm3": CONSECUTIVE._replace(layers="step"),
     # channels (i, i + dimension_count/2) turn together

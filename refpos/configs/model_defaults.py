@@ -105,7 +105,7 @@ class ModelDefaults:
     reads_other_names_alone: bool = False  # of rope_theta and partial_rotary_factor it reads the other name
     # the class sets head_dim, whatever the file says: to qk_rope_head_dim, or to hidden_size / num_attention_heads
     ignores_head_dim: bool = False
-    reads_null_head_dim: bool = False  # null is hidden_size / num_attention_heads, and no key is head_dim
+    reads_null_head_dim: bool = False  # null is hidden_size / num_attention_heads, and a missing key is another width
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read

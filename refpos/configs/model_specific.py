@@ -15,6 +15,7 @@ from .rope_parameters import (
     flat_set,
     for_all_layers,
     nested_sets,
+    one_set,
     parameter_set,
     split,
 )
@@ -93,6 +94,44 @@ def _dots3_note(row, keys, spellings):
             sets[label].entries["truncate"] = Entry(f"{keys.prefix}{spelling}.truncate", flat["truncate"])
         name = "qk_rope_head_dim"
         sets[label].entries["partial_rotary_factor"] = Entry(keys.path(name), share, in_file=name in keys)
+    return sets
+
+
+def _cohere2_moe(row, keys, spellings):
+    """One set; its class fills in the base of rope_parameters for the scalings alone."""
+    given = Keys(keys.dictionary("rope_parameters"), f"{keys.prefix}rope_parameters.")
+    if "rope_parameters" in keys and given.peek("rope_type", given.peek("type", "default")) == "default":
+        given.require("rope_theta")
+    return by_layer_type(row, keys, spellings)
+
+
+def _cosmos3_edge(row, keys, spellings):
+    """One set of the plain type, whose sections the class fills in only where there is no set at all."""
+    parameters = flat_set(row, keys, spellings) if spellings else one_set(keys, by_layer_type(row, keys, {}))
+    for values in spellings.values():
+        for name in ("rope_type", "type"):
+            if values.get(name, "default") != "default":
+                sentence = f"{name} of {row.model_type} must be 'default', got {shown(values[name])}"
+                raise InputError("E_CHOICE", "rope_type", sentence)
+    if "mrope_section" not in parameters:
+        path = f"{keys.prefix}{next(iter(spellings), 'rope_parameters')}.mrope_section"
+        raise InputError("E_MISSING", "mrope_section", f"{path} of {row.model_type} must be given, got none")
+    sections = parameters.numbers("mrope_section", "how many pairs turn by frame, row and column")
+    half = keys.width("head_dim", "the width of a head", row.head_dim) // 2
+    if len(sections) != 3 or sum(sections) != half:
+        path = parameters.path("mrope_section")
+        sentence = f"{path} must be three numbers with the sum {half}, got {shown(sections)}"
+        raise InputError("E_SHAPE", "mrope_section", sentence)
+    return {ALL: parameters}
+
+
+def _lfm3(row, keys, spellings):
+    """A set for each of the two types of attention, none of which may be null."""
+    sets = by_layer_type(row, keys, spellings)
+    for label in ("full_attention", "sliding_attention"):
+        if label in sets and sets[label] is None:
+            path = f"{keys.prefix}{next(iter(spellings))}.{label}"
+            raise InputError("E_NUMBER", "rope_parameters", f"{path} of lfm3 must be an object, got null")
     return sets
 
 
@@ -283,11 +322,14 @@ RULES = {
     "baichuan": _baichuan,
     "chatglm": _chatglm,
     "clvp_encoder": _fixed,
+    "cohere2_moe": _cohere2_moe,
+    "cosmos3_edge_text": _cosmos3_edge,
     "deepseek_v4": _deepseek_v4,
     "dots3_note_text": _dots3_note,
     "esm": _base_alone,
     "evolla_protein_encoder": _base_alone,
     "internlm2": _internlm2,
+    "lfm3": _lfm3,
     "minimax_m2": _minimax_m2,
     "minimax_text_01": _minimax_text_01,
     "molmo2_text": _molmo2,

@@ -106,7 +106,7 @@ def _record(row, keys, layer_type, parameters):
     rope_type = parameters.take("rope_type", "the scaling", "default")
     base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
     head, rotated = widths.head_widths(row, keys, layer_type)
-    width = widths.rotary_width(row, parameters, rope_type, rotated)
+    width = widths.rotary_width(row, parameters, rope_type, rotated, head)
     widths.check_width(row, parameters, width, rotated)
     _check_type(rope_type, width)
     scaling = rope_types.scaling(row, keys, parameters, rope_type)

@@ -80,8 +80,13 @@ def window_bias(entry, values):
     count = height**2 if options["sign"] == "absolute" else (2 * height - 1) ** 2 + 3 * ("class_token" in options)
     inputs, parameters = weight((count, heads), entry["tensor"])
     call = f"refpos.window_bias(weight, {height}, {width}{arguments(**options)})"
-    return {"name": "window_bias", "place": "scores", "call": call, "inputs": inputs,
-            "parameters": {"height": height, "width": width, **options, **parameters}}  # fmt: skip
+    fields = {"name": "window_bias", "place": "scores", "call": call, "inputs": inputs,
+              "parameters": {"height": height, "width": width, **options, **parameters}}  # fmt: skip
+    if "class_token" in options:
+        sizes = f"({height}, {width}), (height, width)"
+        fields["resize"] = f'refpos.tables.resize_bias(weight, {sizes}, method="beit", class_token=True)'
+        fields["inputs"] = {**inputs, "height": "the rows of patches", "width": "the columns of patches"}
+    return fields
 
 
 def bucket_bias(entry, values):

@@ -15,6 +15,13 @@ from .keys import DEEPEST
 LARGEST_FILE = 2**22
 PIPELINE, MODULES, YAML = "model_index.json", "modules.json", ("model_config.yaml", "lit_config.yaml")
 AS_JSON = "YAML is read as the dict that yaml.safe_load gives, or as JSON: json.dump(yaml.safe_load(file), other)"
+#: what a checkpoint of NeMo 2 has in its folder, and the keys of io.json, a graph of calls
+OF_NEMO = (os.path.join("context", "io.json"), os.path.join("context", "model.yaml"), "io.json")
+GRAPH_OF_NEMO = frozenset(("objects", "refcounts", "root", "version"))
+INSTEAD_OF_NEMO = (
+    "whose classes hold the base and the scaling, such as the factor 8 of Llama31Config8B: give the config.json that"
+    " NeMo exports for Hugging Face"
+)
 KINDS = (str, int, float, np.generic, type(None), dict, list, tuple)  # of what JSON can say
 
 
@@ -24,6 +31,7 @@ def read_source(source):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
     values = source if isinstance(source, dict) else _read_file(checks.path("source", source))
     _check_values(values)
+    _refuse_nemo(values)
     return _plain(values)
 
 
@@ -51,6 +59,8 @@ def _read_json(path):
     except InputError as error:
         raise type(error)(error.code, "source", str(error)) from None
     except (ValueError, RecursionError) as error:
+        if os.path.basename(path) == "model.yaml":
+            _refuse_nemo_folder(os.path.dirname(path))
         hint = f"; {AS_JSON}" if path.endswith((".yaml", ".yml")) else ""
         raise FileError("E_FILE", "source", f"{path} must hold JSON, got the error {str(error)!r}{hint}") from None
     if not isinstance(values, dict):
@@ -64,7 +74,29 @@ def _in_folder(folder):
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return _first_module(path) if name == MODULES else path
+    _refuse_nemo_folder(folder)
     return os.path.join(folder, "config.json")
+
+
+def _refuse_nemo_folder(folder):
+    """Refuse the folder of a checkpoint of NeMo 2."""
+    for name in OF_NEMO:
+        if os.path.isfile(os.path.join(folder, name)):
+            raise _error_of_nemo(name)
+
+
+def _refuse_nemo(values):
+    """Refuse the content of model.yaml and of io.json of NeMo 2."""
+    target = values.get("_target_")
+    if isinstance(target, str) and target.startswith("nemo."):
+        raise _error_of_nemo(f"_target_ {target}")
+    if values.keys() >= GRAPH_OF_NEMO:
+        raise _error_of_nemo(f"the keys {', '.join(sorted(GRAPH_OF_NEMO))}")
+
+
+def _error_of_nemo(received):
+    sentence = f"source must hold all that decides its positions, got {received} of NeMo 2, {INSTEAD_OF_NEMO}"
+    return FileError("E_FILE", "source", sentence)
 
 
 def _first_module(path):

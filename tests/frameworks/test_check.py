@@ -6,6 +6,7 @@ import re
 import tempfile
 from pathlib import Path
 
+import jax.numpy as jnp
 import pytest
 import torch
 import transformers
@@ -195,5 +196,18 @@ def test_modules_that_cannot_be_checked():
         refpos.check(torch.nn.Linear(2, 2))
     with pytest.raises(InputError, match="nothing positional was found"):
         refpos.check(torch.nn.Linear(2, 2), {"model_type": "llama"})
-    with pytest.raises(InputError, match="model must be a path or a torch module, got type"):
+    with pytest.raises(InputError, match="model must be a path, a torch module or a dict of arrays, got type"):
         refpos.check(torch.nn.Linear)
+
+
+def test_dicts_of_arrays_of_jax_and_torch():
+    """As nested parameters of Flax are; a state dict of torch is such a dict too."""
+    exact = refpos.inverse_frequencies(128, base=500000.0).rounded("float32")
+    config = {"model_type": "llama", "rope_theta": 500000.0, "head_dim": 128}
+    for array in (jnp.asarray(exact), torch.from_numpy(exact.copy())):
+        assert refpos.check({"params": {"rotary_emb": {"inv_freq": array}}}, config).status == 0
+    rounded = jnp.asarray(exact, jnp.bfloat16)
+    (one,) = refpos.check({"params": {"rotary_emb": {"inv_freq": rounded}}}, config).findings
+    assert one.state == "differs" and "bfloat16" in one.sentence
+    model = transformers.BertModel(transformers.BertConfig(hidden_size=32, num_attention_heads=2, num_hidden_layers=1))
+    assert refpos.check(model.state_dict(), model.config.to_dict()).status == 0

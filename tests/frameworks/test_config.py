@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from huggingface_hub.errors import StrictDataclassClassValidationError
 from test_config_files import LLAMA, NESTED_SCALING, YARN, rotated_by_pairs
 
 import refpos
@@ -753,6 +754,9 @@ OWN_WIDTHS = [
     ({"model_type": "glm4_moe_lite", "qk_rope_head_dim": 8, "head_dim": 8}, 8, 10000.0),
     ({"model_type": "glm4_moe_lite", "head_dim": 96}, 96, 10000.0),
     ({"model_type": "llama", "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}}, 128, 10000.0),
+    *(({"model_type": kind, "head_dim": None, "hidden_size": 1024, "num_attention_heads": 16}, 64, 10000.0)
+      for kind in ("axk1", "deepseek_v3", "youtu")),
+    ({"model_type": "mistral4", "qk_nope_head_dim": 0, "rope_parameters": {"rope_type": "default"}}, 64, 10000.0),
 ]  # fmt: skip
 
 
@@ -780,6 +784,12 @@ def test_a_length_that_dbrx_reads_too_late_for_its_ramp():
     [
         ({"model_type": "longcat_flash", "qk_rope_head_dim": 48}, 64),
         ({"model_type": "mistral4", "rope_scaling": {**YARN, "factor": 4.0}}, 128),
+        ({"model_type": "mistral4", "rope_parameters": {"rope_type": "default"}}, 128),
+        ({"model_type": "mistral4", "rope_parameters": {**YARN, "factor": 4.0, "partial_rotary_factor": 0.25}}, 32),
+        *(
+            ({"model_type": kind, "head_dim": None}, theirs)
+            for kind, theirs in (("axk1", 112), ("deepseek_v3", 56), ("youtu", 128))
+        ),
     ],
 )
 def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):
@@ -788,6 +798,17 @@ def test_a_table_that_does_not_fit_the_rotary_part_is_refused(values, theirs):
     with pytest.raises(InputError) as error:
         from_config(values)
     assert error.value.code == "E_ROTARY_DIM"
+
+
+@pytest.mark.parametrize("kind, attention", [("zamba2", "Zamba2Attention"), ("glm4_moe_lite", "Glm4MoeLiteAttention")])
+def test_a_head_dim_of_null_with_which_no_attention_can_be_built_is_refused(kind, attention):
+    values = {"use_mem_rope": True} if kind == "zamba2" else {}
+    cls = getattr(found_of(kind).module, attention)
+    assert cls(found_of(kind).config(**values), layer_idx=0)
+    with pytest.raises(TypeError):
+        cls(found_of(kind).config(**values, head_dim=None), layer_idx=0)
+    with pytest.raises(InputError, match=f"head_dim of {kind} must be a number, got None"):
+        from_config({"model_type": kind, **values, "head_dim": None})
 
 
 @pytest.mark.parametrize("kind", ["gpt_oss", "apertus", "cwm"])
@@ -800,6 +821,40 @@ def test_an_empty_object_of_rope_parameters_is_the_default_type(kind):
     check_frequencies(theirs, {"function": "inverse_frequencies", "arguments": arguments})
     assert rotary.inv_freq.tolist() == refpos.inverse_frequencies(**arguments).inv_freq.tolist()
     assert config.rope_parameters["rope_type"] == "default" and factor == rotary.attention_factor == 1
+
+
+SECTIONS = {"mrope_section": [24, 20, 20]}
+
+
+@pytest.mark.parametrize(
+    "kind, values, builds",
+    [
+        ("lfm3", {"rope_parameters": {}}, False),
+        ("lfm3", {"rope_parameters": {"full_attention": {}, "sliding_attention": None}}, False),
+        ("lfm3", {"rope_parameters": {"full_attention": {}, "sliding_attention": {}}, "rope_theta": 4242.0}, True),
+        ("lfm3", {"rope_scaling": {}, "rope_theta": 4242.0}, True),
+        ("cosmos3_edge_text", {"rope_parameters": {}}, False),
+        ("cosmos3_edge_text", {"rope_scaling": {"type": "mrope", **SECTIONS}}, False),
+        ("cosmos3_edge_text", {"head_dim": 64}, False),
+        ("cosmos3_edge_text", {"rope_parameters": SECTIONS, "rope_theta": 4242.0}, True),
+        ("cosmos3_edge_text", {"rope_scaling": {}}, True),
+        ("cohere2_moe", {"rope_parameters": {}, "rope_theta": 4242.0}, False),
+        ("cohere2_moe", {"rope_parameters": {"rope_type": "default"}}, False),
+        ("cohere2_moe", {"rope_parameters": {"rope_theta": 4242.0}}, True),
+        ("cohere2_moe", {"rope_parameters": {"rope_type": "linear", "factor": 2.0}}, True),
+    ],
+)
+def test_rope_parameters_are_refused_where_no_module_can_be_built(kind, values, builds):
+    if not builds:
+        with pytest.raises((KeyError, TypeError, StrictDataclassClassValidationError)):
+            built(kind, values)
+        with pytest.raises(InputError):
+            from_config({"model_type": kind, **values})
+        return
+    rotaries = from_config({"model_type": kind, **values}).parts["text"].rotaries
+    for label, theirs, _ in layer_types(built(kind, values)[1]):
+        rotary = rotaries.get(label) or rotaries["all"]
+        np.testing.assert_allclose(theirs, rotary.inv_freq, rtol=2**-20)
 
 
 def test_a_width_beside_the_rotary_part_of_a_latent_model():

@@ -5,7 +5,9 @@ from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 import torch
+import transformers
 from torch import nn
 
 import refpos
@@ -55,6 +57,24 @@ def test_swin_and_clap():
         np.testing.assert_array_equal(rows, layers.gen_relative_position_index(window))
         equal += 1
     assert_all("swin, clap, timm", equal)
+
+
+@pytest.mark.parametrize("kind", ["beit", "data2vec-vision"])
+def test_the_bias_of_an_image_of_another_size(kind):
+    """The calls of a configuration, with numbers of weights, against its model; float32 resizes to a few roundings."""
+    values = {"image_size": 64, "patch_size": 16, "hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2,
+              "num_hidden_layers": 1, "use_shared_relative_position_bias": True}  # fmt: skip
+    config = transformers.CONFIG_MAPPING[kind](**values)
+    model = transformers.AutoModel.from_config(config)
+    module = next(one for one in model.modules() if "RelativePositionBias" in type(one).__name__)
+    weight = filled(module.relative_position_bias_table)
+    encoding = refpos.from_config({**config.to_dict(), "model_type": kind}).encoding(name="window_bias")
+    for height, width in ((4, 4), (6, 5), (3, 7)):
+        names = {"refpos": refpos, "weight": weight, "height": height, "width": width}
+        names["weight"] = eval(encoding.resize, names)
+        ours = eval(encoding.call.replace("4, 4", "height, width"), names)
+        theirs = module((height, width))[0].detach().numpy()
+        np.testing.assert_allclose(ours, theirs, rtol=2**-20, atol=2**-20 * np.abs(weight).max())
 
 
 def test_beit_and_data2vec():
