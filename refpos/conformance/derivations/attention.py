@@ -1,6 +1,7 @@
 """Error bounds of attention: its scores, its weights, and the weighted sums of values."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,16 +42,20 @@ def of_inputs(arguments, fmt, inherited=None, roots=False):
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
     with np.errstate(all="ignore"):
-        exact = _program(call, running_error.SEQUENCES["sequence64"], names=names)
+        known = _exact(call, names)
+        exact = _program(call, running_error.SEQUENCES["sequence64"], known)
         programs = {
             name: _program(
-                call, arithmetic, inherited and inherited[name], names, fmt if name == WEIGHTS else None, roots
+                call, arithmetic, known, inherited and inherited[name], fmt if name == WEIGHTS else None, roots
             )
             for name, arithmetic in arithmetics(fmt).items()
+            if name != "sequence64" or inherited is not None or roots
         }
         return {
-            name: {output: running_error.bound(program[output], exact[output], fmt) for output in names}
-            for name, program in programs.items()
+            name: {
+                output: running_error.bound(programs.get(name, exact)[output], exact[output], fmt) for output in names
+            }
+            for name in arithmetics(fmt)
         }
 
 
@@ -65,16 +70,17 @@ def _bare(array):
     return getattr(array, "values", array)
 
 
-def _program(call, fmt, inherited=None, names=("output",), narrow=None, roots=False):
-    """{output: `Bounded`} of a program that computes in fmt; names: the outputs that are asked for; narrow: the format
-    that it rounds weights to before it multiplies the values."""
-    scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt, roots), fmt)
-    if set(names) == {"scores"}:
+def _program(call, fmt, known, inherited=None, narrow=None, roots=False):
+    """{output: `Bounded`} of a program that computes in fmt; known: what the call gives, which is the same for all;
+    narrow: the format that it rounds weights to before it multiplies the values."""
+    products = scaled_products(call, *vectors(call, fmt, inherited), fmt, roots)
+    scores = _of_products(call, products, known.scores, known.counts, fmt)
+    if known.weights is None:
         return {"scores": scores}
-    weights = running_error.softmax(scores, counts, rescalings=most_blocks(scores))
+    weights = running_error.softmax(scores, known.counts, rescalings=most_blocks(scores), values=known.weights)
     weights = weights if narrow is None else narrowed(weights, narrow)
     found = {"scores": scores, "weights": weights}
-    return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
+    return found if known.output is None else {**found, "output": _output(call, weights, known.output, fmt)}
 
 
 def narrowed(weights, narrow):
@@ -114,11 +120,16 @@ def capped(call, products, fmt):
 
 def exact_scores(call, products, fmt):
     """The scores (*lead, queries, keys) of scaled products, and which keys count."""
-    values, counts = _exact(call)
+    values, counts = _scores(call)
+    return _of_products(call, products, values, counts, fmt), counts
+
+
+def _of_products(call, products, values, counts, fmt):
+    """The scores of scaled products, with their exact values and which keys count."""
     s = products if call.softcap is None else capped(call, products, fmt)[1]
     if call.bias is not None:
         s = running_error.add(s, running_error.from_input(np.where(counts, _values(call.bias), 0.0), fmt))
-    return Bounded(values, np.where(counts, s.error, 0.0), fmt), counts
+    return Bounded(values, np.where(counts, s.error, 0.0), fmt)
 
 
 def most_blocks(scores):
@@ -164,17 +175,39 @@ def at_least_eps(norm):
     return Bounded(np.maximum(norm.values, steps.EPS), error, norm.fmt)
 
 
-def _output(call, weights, fmt):
+def _output(call, weights, values, fmt):
     """The weighted sums; what is not finite in them has no bound, so v is taken as 0 where it is not."""
     numbers = _of_heads(call, call.v)
     v = running_error.from_input(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
-    values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
-    for index in np.ndindex(call.lead):
-        (values[index],) = steps.blocks(call, [(index, EVERY)], ("output",))["output"]
     return running_error.matmul(weights, v)._replace(values=values)
 
 
-def _exact(call):
+class Exact(NamedTuple):
+    """What a call gives: the scores of all heads, which keys count, and the weights and the output, None where the call
+    has none of them."""
+
+    scores: np.ndarray
+    counts: np.ndarray
+    weights: np.ndarray | None
+    output: np.ndarray | None
+
+
+def _exact(call, names):
+    """`Exact` for the outputs of these names."""
+    scores, counts = _scores(call)
+    if set(names) == {"scores"}:
+        return Exact(scores, counts, None, None)
+    weights = ordered_sums.softmax(scores, counts)
+    if call.v is None:
+        return Exact(scores, counts, weights, None)
+    output = np.empty((*call.q.shape[:-1], call.v.shape[-1]))
+    for index in np.ndindex(call.lead):
+        v = steps.numbers(call.v, call.key_head(index))
+        output[index] = steps.weighted(weights[index], v, counts[index])
+    return Exact(scores, counts, weights, output)
+
+
+def _scores(call):
     """The scores of all heads and which keys count."""
     shape = (*call.q.shape[:-1], call.k.shape[-2])
     values, counts = np.empty(shape), np.empty(shape, bool)
