@@ -11,8 +11,6 @@ from ...measure.frequency_rule import made
 from ...measure.solving import unit_of
 from ...measure.unwrapping import phases
 from ...measure.wording import number, runs, several_of
-from .. import judge
-from ..bounds import bounds_of
 from .measured import Measured, Subject
 from .measured_angles import unit_numbers
 
@@ -59,9 +57,8 @@ def _steps(left, wide, places, known):
 
 def channels_off(trial):
     """The channels with an element within no bound of the call."""
-    limits, off = bounds_of(*trial.call, trial.outputs), set()
-    for name, expected in trial.outputs.items():
-        beyond = judge.beyond(trial.answered[name], expected, name, limits)
+    off = set()
+    for beyond in trial.beyond.values():
         off |= set(np.flatnonzero(beyond.any(axis=tuple(range(beyond.ndim - 1)))).tolist())
     return off
 
