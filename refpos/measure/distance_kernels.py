@@ -13,6 +13,7 @@ from ..relative.kerple import kerple
 from ..types import Array
 from .best_known import inside
 from .bias_calls import call_text, class_met, values_of
+from .by_distance import first_places
 from .estimates import exponential, logarithm
 from .made import made_in
 from .reading_result import Reading
@@ -64,7 +65,7 @@ def _line(biases):
         farthest = int(distances.max())
         if farthest < FEWEST or distances.min() > 1:
             continue
-        rows, columns = np.array([np.argwhere(distances == d)[0] for d in range(1, farthest + 1)]).T
+        rows, columns = first_places(np.arange(1, farthest + 1, dtype=np.int64), start)
         values = biases.values[:, rows, columns]
         told, after = ~biases.masked, distances < 0
         zeros = biases.values[:, (distances == 0) & told]

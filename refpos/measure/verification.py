@@ -69,6 +69,11 @@ def _judged(answers, expected, limits):
         yield kind, met.all(axis=others), told, ulps.size
 
 
+def any_within(answers, expected, limits):
+    """Whether a row of the numbers lies within the bounds of some class."""
+    return any(met.any() for _, met, _, _ in _judged(answers, expected, limits))
+
+
 def strictest(answers, expected, limits):
     """The strictest class within whose bounds all numbers lie, and which says something of most of them; None where
     there is none."""
