@@ -138,12 +138,13 @@ def _slope(places, angles, known):
     return float((known * places * angles).sum() / size) if size > 0 else 0.0
 
 
-def positions_of(z, frequencies):
-    """(position of each row, root of the mean square angle that is left of it) for known frequencies, (pairs,).
+def positions_of(z, angles, frequencies):
+    """(position of each row, root of the mean square angle that is left of it) of unit numbers and their phases, for
+    known frequencies, (pairs,).
 
     The slowest pair makes less than half a turn from 0; of rows without any angle both are NaN.
     """
-    angles, known = phases(z), (z != 0) & (frequencies != 0)
+    known = (z != 0) & (frequencies != 0)
     joined, weight = np.zeros(len(z)), np.zeros(len(z))
     places = np.zeros(len(z))
     for k in np.argsort(np.abs(frequencies), kind="stable"):
@@ -152,15 +153,12 @@ def positions_of(z, frequencies):
         joined = joined + known[:, k] * frequencies[k] * unfolded
         weight = weight + known[:, k] * frequencies[k] * frequencies[k]
         places = np.where(weight > 0, joined / np.where(weight > 0, weight, 1), 0)
-    return np.where(weight > 0, places, np.nan), _left(angles, z, frequencies, places)
+    return np.where(weight > 0, places, np.nan), left_over(z, angles, frequencies, places)
 
 
-def left_over(z, frequencies, places):
-    """Root of the mean square of the angles that positions leave, row by row; NaN where nothing is known."""
-    return _left(phases(z), z, frequencies, places)
-
-
-def _left(angles, z, frequencies, places):
+def left_over(z, angles, frequencies, places):
+    """Root of the mean square of what positions leave of unit numbers with these phases, row by row; NaN where nothing
+    is known."""
     found = np.empty(len(z))
     for start in range(0, len(z), AT_ONCE):
         some = slice(start, start + AT_ONCE)
