@@ -27,6 +27,7 @@ SCALE = 4
 #: results that 16 bits round: of a scale its root and quotient; queries and keys that are both times a root
 ROOT = VECTORS = 2
 EVERY = slice(None)  # query
+TOGETHER = 1 << 14  # scores of a head, from which on the bounds of each are derived by themselves
 
 
 @error_bound("attention")
@@ -41,6 +42,34 @@ def of_inputs(arguments, fmt, inherited=None, roots=False):
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
+    if not math.prod(call.lead) or call.q.shape[-2] * call.k.shape[-2] < TOGETHER:
+        return _limits(call, fmt, names, inherited, roots)
+    found = {}
+    for index in np.ndindex(call.lead):
+        of_head = _limits(_head(call, index), fmt, names, inherited and _of_head(call, inherited, index), roots)
+        for kind, parts in of_head.items():
+            whole = found.setdefault(kind, {})
+            for output, limit in parts.items():
+                whole.setdefault(output, np.empty((*call.lead, *limit.shape[1:])))[index] = limit[0]
+    return found
+
+
+def _head(call, index):
+    """The call of one head, with one leading axis of length 1."""
+    q, bias = (part and part._replace(patterns=part.patterns[index][None]) for part in (call.q, call.bias))
+    k, v = (part and part._replace(patterns=part.patterns[call.key_head(index)][None]) for part in (call.k, call.v))
+    mask = None if call.mask is None else call.mask[index][None]
+    return call._replace(q=q, k=k, v=v, bias=bias, mask=mask, factors=call.factors[index][None])
+
+
+def _of_head(call, inherited, index):
+    """What a program inherits of the queries and the keys of one head."""
+    places = index, call.key_head(index)
+    return {kind: tuple(part[at][None] for part, at in zip(both, places)) for kind, both in inherited.items()}
+
+
+def _limits(call, fmt, names, inherited, roots):
+    """The same of a call that was read, for outputs of these names."""
     with np.errstate(all="ignore"):
         known = _exact(call, names)
         exact = _program(call, running_error.SEQUENCES["sequence64"], known)
