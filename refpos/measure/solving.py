@@ -198,9 +198,7 @@ def _refined(angles, frequencies, places, within):
     if not total:
         return None
     off = unwrapping.wrapped(angles.phases[known] - places[:, None] * frequencies)
-    weight = (places[:, None] * places[:, None] * (z != 0)).sum(axis=0)
-    more = (places[:, None] * np.where(z != 0, off, 0)).sum(axis=0) / np.where(weight > 0, weight, 1)
-    return frequencies + more, 4 * angles.unit / float(np.sqrt(total))
+    return frequencies + unwrapping.slopes(off, z != 0, places)[0], 4 * angles.unit / float(np.sqrt(total))
 
 
 def _by_positions(angles, found, best):

@@ -170,6 +170,14 @@ def left_over(z, angles, frequencies, places):
     return found
 
 
+def slopes(left, known, places):
+    """(what is left of the angle of one position in each pair, by least squares; sum of squares of its positions) of
+    what is left of the angles of rows and pairs, where these are known."""
+    places = places[:, None]
+    weight = (places * places * known).sum(axis=0)
+    return (places * np.where(known, left, 0)).sum(axis=0) / np.where(weight > 0, weight, 1), weight
+
+
 def far_positions(z, frequencies, largest, close):
     """The position of one row, (pairs,), at any distance up to the largest, by each multiple of 2 pi that the slowest
     pair may have lost, the nearest to 0 that leaves angles below a close one; NaN where none does."""
