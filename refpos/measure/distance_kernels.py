@@ -13,7 +13,6 @@ from ..relative.kerple import kerple
 from ..types import Array
 from .best_known import inside
 from .bias_calls import call_text, class_met, values_of
-from .by_distance import first_places
 from .estimates import exponential, logarithm
 from .made import made_in
 from .reading_result import Reading
@@ -51,6 +50,13 @@ def read_kernel(biases, name):
         return _of_weights(biases, line, apart)
     found = kernel_of(line.values, line.distances, apart)
     return None if found is None else _kerple(biases, line, *found, apart)
+
+
+def first_places(distances: Array, start: int) -> tuple[Array, Array]:
+    """(query, key) of the first element, in C order, at each distance query minus key; start: that of query 0 from
+    key 0."""
+    queries = np.maximum(distances - start, 0)
+    return queries, queries + start - distances
 
 
 def _line(biases):

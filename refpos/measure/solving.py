@@ -21,7 +21,7 @@ from .best_known import BASES
 from .frequency_rule import BASE_OF, Measured, Rule, made
 from .placing import filled, placed
 from .subjects import measured_rows
-from .unit_angles import Angles
+from .unwrapping import Angles
 from .verification import Verified, verified
 
 FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of others, looser and looser

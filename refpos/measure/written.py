@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +18,6 @@ from ..tensor_files import Tensor
 from .made import made_in
 from .verification import Verified, verified
 
-ULPS = {"correct": 0.0, "faithful": 1.0}  # bounds of the classes that count them
-
 
 class Written(NamedTuple):
     """An argument: as Python writes it, what that is, and {class: how far a program may have it from that}."""
@@ -28,22 +28,22 @@ class Written(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Answers, what a call gives, and the bounds of each class, all of one shape (.., rows, width)."""
+    """Answers, what a call gives, and what derives the bounds of each class, all of one shape (.., rows, width)."""
 
     answers: Tensor
     expected: Tensor
-    limits: dict
+    limits_of: Callable[[], dict]
 
     def row_size(self):
         """Numbers of one row."""
         return self.answers.values.size // max(1, self.answers.values.shape[-2])
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows."""
+        """(answers, expected values, what derives the bounds of each class) of some rows."""
         answers, expected = (
             Tensor(one.dtype, np.ascontiguousarray(one.values[..., rows, :])) for one in (self.answers, self.expected)
         )
-        return answers, expected, {kind: limit[..., rows, :] for kind, limit in self.limits.items()}
+        return answers, expected, lambda: {kind: limit[..., rows, :] for kind, limit in self.limits_of().items()}
 
 
 class Call(NamedTuple):
@@ -137,13 +137,5 @@ def judged(answers, expected, limits_of):
     rows = answers.values.shape[-2]
     if expected.values.shape != answers.values.shape or not answers.values.size:
         return Verified(None, np.zeros(rows, bool))
-    for limits in (lambda: counted(expected), limits_of):
-        found = verified(Compared(answers, expected, limits()), 0, None, np.zeros(rows), False, tuple(CLASSES))
-        if found.kind is not None and found.within.all():
-            break
-    return found
-
-
-def counted(expected):
-    """{class: bounds} of those that count units in the last place."""
-    return {kind: np.broadcast_to(ulps, expected.values.shape) for kind, ulps in ULPS.items()}
+    subject = Compared(answers, expected, cache(limits_of))
+    return verified(subject, 0, None, np.zeros(rows), False, tuple(CLASSES))

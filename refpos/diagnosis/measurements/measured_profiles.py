@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...measure.best_known import inside
-from ...measure.by_distance import first_places
+from ...measure.distance_kernels import first_places
 from ...measure.estimates import exponential, logarithm
 from ...measure.solving import unit_of
 from ...measure.wording import several

@@ -10,7 +10,8 @@ from ...arithmetic import formats
 from ...conformance.classes import FLOAT64
 from ...conformance.derivations import attention, running_error
 from ...conformance.derivations.running_error import Bounded
-from ..written import ULPS, Call, Written, judged
+from ..verification import ULPS
+from ..written import Call, Written, judged
 from .score_masks import Mask
 
 
