@@ -111,8 +111,11 @@ def element_errors(actual, expected, *, dtype=None):
     a number is infinitely far."""
     pair = _pair_of(actual, expected, dtype)
     tally = _Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair, {})
-    chunks = [tally.errors(start) for start in range(0, pair[0].values.size, CHUNK)]
-    return tuple(np.concatenate(parts) if parts else np.empty(0) for parts in (zip(*chunks) if chunks else ((), ())))
+    found = np.empty(pair[0].values.size), np.empty(pair[0].values.size)
+    for start in range(0, pair[0].values.size, CHUNK):
+        for whole, part in zip(found, tally.errors(start)):
+            whole[start : start + CHUNK] = part
+    return found
 
 
 def _check_class(conformance, limits):

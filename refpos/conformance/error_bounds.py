@@ -86,11 +86,14 @@ def bounds(
     if not entry.exact:
         derivation_of(function_name)  # or the reason for none
         check(function_name, complete(function_name, call), formats.resolve(fmt))
-    return of_answered(function_name, call, fmt)
+    limits = of_answered(function_name, call, fmt)
+    return {kind: {name: np.require(one, requirements="W") for name, one in parts.items()}
+            for kind, parts in limits.items()}  # fmt: skip
 
 
 def of_answered(function_name, call, fmt):
-    """The bounds of a call that the function is known to take."""
+    """The bounds of a call that the function is known to take; those that count ulps are one number in the shape of the
+    outputs, which cannot be written to."""
     entry = catalogue.find(function_name)
     if entry.exact:
         return {"correct": _zeros(entry, complete(function_name, call))}
@@ -169,7 +172,7 @@ def _counted(limits):
     """The bounds of `correct` and `faithful`, in ulps, for outputs of the shapes of other bounds."""
     shapes = {output: limit.shape for output, limit in next(iter(limits.values())).items()}
     return {
-        name: {output: np.full(shape, ulps * (output != "axes")) for output, shape in shapes.items()}
+        name: {output: np.broadcast_to(ulps * (output != "axes"), shape) for output, shape in shapes.items()}
         for name, ulps in (("correct", 0.0), ("faithful", 1.0))
     }
 

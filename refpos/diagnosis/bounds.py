@@ -65,7 +65,7 @@ def counted(outputs):
     counts = {"correct": 0.0} if all_integers else {"correct": 0.0, "faithful": 1.0}
     return {
         name: {
-            output: np.full(tensor.values.shape, 0.0 if tensor.dtype == "int64" else count)
+            output: np.broadcast_to(0.0 if tensor.dtype == "int64" else count, tensor.values.shape)
             for output, tensor in outputs.items()
         }
         for name, count in counts.items()

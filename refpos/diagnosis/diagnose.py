@@ -93,12 +93,11 @@ def diagnosed(actual, function, given, named):
 
 class Examined(NamedTuple):
     """Answers to a call, judged: what was done to those of another shape or format, or None; the largest error in the
-    format that was asked for; the bounds of each class; and {output: ({class: met}, Report)}."""
+    format that was asked for; and {output: ({class: met}, Report)}."""
 
     trial: Trial
     done: Done | None
     before: float
-    limits: dict[str, Any]
     judged: dict[str, Any]
 
     @property
@@ -120,7 +119,8 @@ class Examined(NamedTuple):
     def maps(self):
         """{output: ErrorMap} of the outputs that are wrong."""
         trial = self.trial
-        return {name: judge.map_of(trial.answered[name], trial.outputs[name], name, self.limits) for name in self.off}
+        limits = bounds_of(*trial.call, trial.outputs)
+        return {name: judge.map_of(trial.answered[name], trial.outputs[name], name, limits) for name in self.off}
 
 
 def examined(actual, function, given, named):
@@ -128,7 +128,9 @@ def examined(actual, function, given, named):
     trial, done, before = _trial(actual, function, given, named)
     limits = bounds_of(*trial.call, trial.outputs)
     judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    return Examined(trial, done, before, limits, judged)
+    if not judge.met_by_all(judged):
+        trial.beyond_of(limits)
+    return Examined(trial, done, before, judged)
 
 
 def _trial(actual, function, given, named):
@@ -166,7 +168,7 @@ def _diagnosis(found):
         named = explanations_after(trial, found.done, (met[0], error) if met else None, found.before)
     else:
         named = () if met or found.untold else explanations(trial)
-    where = () if met or found.untold else error_places(trial, found.limits)
+    where = () if met or found.untold else error_places(trial)
     untold = found.untold[1] if found.untold and found.done is None else ""
     met = met[0] if met and found.done is None else None
     return Diagnosis(trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0])

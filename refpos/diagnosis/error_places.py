@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import judge
 from .numbers import as_numbers
 
 LARGEST = 1 << 22  # elements that are looked at
@@ -12,16 +11,16 @@ NOT_NUMBERS = "all numbers are NaN"
 MANY = 4  # runs of indices in a sentence
 
 
-def error_places(trial, limits):
+def error_places(trial):
     """Sentences on each output of which some rows or columns agree, which is to be within some bound of the call, and
-    others do not. limits: the bounds, as `bounds_of` derives them."""
+    others do not."""
     sentences, answered = [], trial.answered
     if trial.size > LARGEST:
         return ()
     for name, expected in trial.outputs.items():
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
-        off = judge.beyond(answered[name], expected, name, limits)
+        off = trial.beyond[name]
         got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
             sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]

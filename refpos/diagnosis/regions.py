@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache, partial
 
 import numpy as np
 
@@ -30,8 +31,7 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
     shapes = {tensor.values.shape for tensor in trial.outputs.values()}
     if trial.size > LARGEST:
         return None
-    limits = bounds_of(*trial.call, trial.outputs)
-    off = {name: judge.beyond(trial.answered[name], one, name, limits) for name, one in trial.outputs.items()}
+    limits, off = cache(partial(bounds_of, *trial.call, trial.outputs)), trial.beyond
     if sum(int(one.sum()) for one in off.values()) <= FEW < trial.size // 8:
         return _elements(trial, off, limits)
     if len(shapes) > 1:
@@ -188,7 +188,7 @@ def _met_beside(trial, off, limits):
         if (answer.dtype, answer.values.dtype) != (expected.dtype, expected.values.dtype):
             return ""
         kept[name] = answer._replace(values=np.where(off[name], expected.values, answer.values))
-    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=limits))
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=limits()))
     return met[0] if met else ""
 
 

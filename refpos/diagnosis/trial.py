@@ -25,17 +25,31 @@ SMALL = 1 << 13  # elements that are their own sample
 REFUSED = (InputError, InputTypeError, MemoryError, TypeError, ValueError, LookupError, ArithmeticError)
 
 
-class Trial(NamedTuple):
+class Answered(NamedTuple):
     """A call, the outputs that are expected, and the answers."""
 
     call: Call
     outputs: dict[str, Tensor]
     answered: dict[str, Tensor]
 
+
+class Trial(Answered):
+    """The same with what is off, which is found once; the bounds that tell it take far more memory and are not kept."""
+
     @property
     def size(self):
         """How many elements are expected."""
         return sum(tensor.values.size for tensor in self.outputs.values())
+
+    @cached_property
+    def beyond(self):
+        """{output: which elements lie within no bound of the call}."""
+        return self.beyond_of(bounds_of(*self.call, self.outputs))
+
+    def beyond_of(self, limits):
+        """The same by the bounds of the call, where they are at hand."""
+        found = {name: judge.beyond(self.answered[name], one, name, limits) for name, one in self.outputs.items()}
+        return self.__dict__.setdefault("beyond", found)
 
 
 def trial_of(call, outputs, answered):
@@ -91,9 +105,8 @@ class Study:
         """Which rows have an element within no bound of the call; None without rows."""
         if self.rows is None:
             return None
-        limits, off = bounds_of(*self.trial.call, self.trial.outputs), np.zeros(self.rows.count, bool)
-        for name, expected in self.trial.outputs.items():
-            beyond = judge.beyond(self.trial.answered[name], expected, name, limits)
+        off = np.zeros(self.rows.count, bool)
+        for name, beyond in self.trial.beyond.items():
             axis = self.rows.outputs[name] % beyond.ndim
             off |= beyond.any(axis=tuple(k for k in range(beyond.ndim) if k != axis))
         return off

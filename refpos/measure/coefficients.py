@@ -25,9 +25,17 @@ class Fit(NamedTuple):
     left: float
 
 
-def fitted(numbers, parts, unit):
-    """The `Fit` of numbers (cells,) by parts (parts, cells), orthogonalised one after the other."""
-    size = _rms(numbers)
+class Basis(NamedTuple):
+    """Parts orthogonalised one after the other, (parts, cells); what each holds of those before it, (parts, parts); and
+    which of them say something new."""
+
+    made: Array
+    triangle: Array
+    known: Array
+
+
+def basis_of(parts):
+    """The `Basis` of parts (parts, cells)."""
     made, triangle = np.zeros_like(parts), np.zeros((len(parts), len(parts)))
     known = np.zeros(len(parts), bool)
     for k, part in enumerate(parts):
@@ -41,18 +49,26 @@ def fitted(numbers, parts, unit):
         known[k] = length > DEPENDENT * np.sqrt((part * part).sum()) and length > 0
         if known[k]:
             made[k], triangle[k, k] = rest / length, length
-    values, inverse = _solved(made, triangle, known, numbers)
+    return Basis(made, triangle, known)
+
+
+def fitted(numbers, parts, unit):
+    """The `Fit` of numbers (cells,) by parts (parts, cells)."""
+    size, basis = _rms(numbers), basis_of(parts)
+    values, inverse = solved_in(basis, numbers)
     rest = numbers - (values[:, None] * parts).sum(axis=0)
     spread = max(_rms(rest), unit / 4 * size) * np.sqrt((inverse * inverse).sum(axis=1))
     sizes = np.sqrt((parts * parts).mean(axis=1))
     most = float((np.abs(values) * sizes).max(initial=0.0))  # of a part, by which rounding may move all others
     rounding = UNITS * unit * np.where(sizes > 0, most / np.where(sizes > 0, sizes, 1.0), 0.0)
-    widths = np.where(known, DEVIATIONS * spread + rounding, np.inf)
+    widths = np.where(basis.known, DEVIATIONS * spread + rounding, np.inf)
     return Fit(values, widths, _rms(rest) / size if size else 0.0)
 
 
-def _solved(made, triangle, known, numbers):
-    """(coefficients, the inverse of the triangle) by substitution from the last part to the first."""
+def solved_in(basis, numbers):
+    """(coefficients, the inverse of the triangle) of numbers (cells,) by substitution from the last part to the
+    first."""
+    made, triangle, known = basis
     count = len(known)
     projected, values, inverse = (made * numbers).sum(axis=1), np.zeros(count), np.zeros((count, count))
     for k in np.flatnonzero(known)[::-1]:

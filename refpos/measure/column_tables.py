@@ -48,7 +48,7 @@ class Subject(NamedTuple):
         return self.channels.shape[1]
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows."""
+        """(answers, expected values, what derives the bounds of each class) of some rows."""
         return judged(self.tensor, rows, recipe, positions, self.channels[rows])
 
 

@@ -48,11 +48,15 @@ def read_kernel(biases, name):
     apart = 64 * float(np.ldexp(1.0, -formats.FORMATS[biases.format].precision))
     if line.at_zero == 1.0:
         return _of_weights(biases, line, apart)
-    for kind, fit in (("log", log_numbers), ("power", power_numbers)):
-        found = fit(line.values, line.distances)
-        if found is not None and _near(line, kind, found, apart):
-            return _kerple(biases, line, kind, found, apart)
-    return None
+    found = kernel_of(line.values, line.distances, apart)
+    return None if found is None else _kerple(biases, line, *found, apart)
+
+
+def first_places(distances: Array, start: int) -> tuple[Array, Array]:
+    """(query, key) of the first element, in C order, at each distance query minus key; start: that of query 0 from
+    key 0."""
+    queries = np.maximum(distances - start, 0)
+    return queries, queries + start - distances
 
 
 def _line(biases):
@@ -64,7 +68,7 @@ def _line(biases):
         farthest = int(distances.max())
         if farthest < FEWEST or distances.min() > 1:
             continue
-        rows, columns = np.array([np.argwhere(distances == d)[0] for d in range(1, farthest + 1)]).T
+        rows, columns = first_places(np.arange(1, farthest + 1, dtype=np.int64), start)
         values = biases.values[:, rows, columns]
         told, after = ~biases.masked, distances < 0
         zeros = biases.values[:, (distances == 0) & told]
@@ -114,14 +118,27 @@ def power_numbers(values, distances):
     return logarithm(values[:, -1] / values[:, 0]) / logarithm(distances[-1]), -values[:, 0]
 
 
-def _near(line, kind, found, apart):
+FITS = {"log": log_numbers, "power": power_numbers}
+
+
+def kernel_of(values, distances, apart, kinds=tuple(FITS)):
+    """(kind, (p, a)) of the first kernel of some kinds that numbers (heads, distances) are, about; None where they are
+    none."""
+    for kind in kinds:
+        found = FITS[kind](values, distances)
+        if found is not None and _near(values, distances, kind, found, apart):
+            return kind, found
+    return None
+
+
+def _near(values, distances, kind, found, apart):
     """Whether the numbers at all distances are those of a kernel, about."""
     p, a = (one[:, None] for one in found)
     if kind == "log":
-        made = -p * logarithm(1 + a * line.distances)
+        made = -p * logarithm(1 + a * distances)
     else:
-        made = -a * exponential(p * logarithm(line.distances))
-    return bool((np.abs(made - line.values) <= apart * np.abs(line.values)).all())
+        made = -a * exponential(p * logarithm(distances))
+    return bool((np.abs(made - values) <= apart * np.abs(values)).all())
 
 
 def _kerple(biases, line, kind, found, apart):
@@ -167,9 +184,10 @@ def _of_weights(biases, line, apart):
     if not ((line.values > 0) & (line.values < 1)).all():
         return None
     logs = logarithm(line.values)
-    p, a = power_numbers(logs, line.distances)
-    if not _near(line._replace(values=logs), "power", (p, a), 64 * apart):
+    found = kernel_of(logs, line.distances, 64 * apart, ("power",))
+    if found is None:
         return None
+    p, a = found[1]
     if line.after not in (None, 0.0) or np.abs(p - 1).max() > 64 * apart:
         return _kerple(biases, line, "weight", (p, a), apart)
     heads, queries, keys = biases.values.shape

@@ -73,7 +73,7 @@ def _at_asked_frequencies(angles):
     """`measured_only` by the frequencies that are tried first, where positions nearly explain the angles."""
     frequencies = solving.asked_frequencies(angles)
     for positions, backwards in () if frequencies is None else placed(angles, frequencies):
-        left = left_over(angles.z, frequencies, -positions if backwards else positions)
+        left = left_over(angles.z, angles.phases, frequencies, -positions if backwards else positions)
         if np.median(left[angles.rows]) <= NEARLY:
             return np.where(angles.pairs, frequencies, np.nan), np.where(angles.rows, positions, np.nan), backwards
     return None

@@ -19,13 +19,13 @@ MOST_ROWS = 0.6  # whose positions tell what kind of numbers positions are
 def placed(angles, frequencies, as_they_are=False):
     """(positions, whether they were rotated by backwards) that the angles may have with frequencies, rounded to
     integers, parts of them or points of a line, or as they are."""
-    places, left = unwrapping.positions_of(angles.z, frequencies)
+    places, left = unwrapping.positions_of(angles.z, angles.phases, frequencies)
     known = np.isfinite(places)
     if not known.any():
         return
     largest, close = FARTHEST[angles.unit <= 2.0**-24], max(16 * angles.unit, CLOSE / 64)
     if np.median(left[known]) > CLOSE / 4:
-        places, left = _far(angles.z, frequencies, places, left, largest, close)
+        places, left = _far(angles, frequencies, places, left, largest, close)
     if np.median(left[known]) > CLOSE:
         return
     odd = np.flatnonzero(known & ~(left <= CLOSE / 4))
@@ -34,18 +34,18 @@ def placed(angles, frequencies, as_they_are=False):
         places[row] = places[row] if np.isnan(place) else place
     swing = np.sqrt((frequencies * frequencies).sum())
     error = (max(float(np.median(left[known])), 2 * angles.unit)) / swing
-    for way in [places] if as_they_are else _ways(angles.z, frequencies, places, known):
+    for way in [places] if as_they_are else _ways(angles, frequencies, places, known):
         backwards = bool((way[known] <= 0.25).all() and (way[known] < -0.25).any())
         way = -way if backwards else way
         for rounded in [way] if as_they_are else _rounded(way, known, error):
             yield filled(rounded, known), backwards
 
 
-def _ways(z, frequencies, places, known):
+def _ways(angles, frequencies, places, known):
     """Positions, and integers of which the slowest pair tells as much, since it is the same after each turn: before
     them, or behind them where they are integers themselves."""
-    chained = places[np.argmax(known)] + _chained(z[known], frequencies)
-    slowest = np.abs(frequencies[(z != 0).any(axis=0) & (frequencies != 0)]).min(initial=np.inf)
+    chained = places[np.argmax(known)] + _chained(angles, known, frequencies)
+    slowest = np.abs(frequencies[angles.pairs & (frequencies != 0)]).min(initial=np.inf)
     turn = 2 * unwrapping.PI / slowest
     shifted = (places[known] + turns * turn for turns in range(1, MOST_SHIFTS))
     first = _are_integers(places[known])
@@ -63,27 +63,34 @@ def _are_integers(places):
     return bool(np.quantile(np.abs(places - np.rint(places)), MOST_ROWS) <= NEARLY)
 
 
-def _far(z, frequencies, places, left, largest, close):
+def _far(angles, frequencies, places, left, largest, close):
     """Positions of which the first one is so far that the slowest pair has made several turns."""
     known = np.flatnonzero(np.isfinite(places))
-    first = known[0]
-    start = unwrapping.far_positions(z[first], frequencies, largest, close)
+    start = unwrapping.far_positions(angles.z[known[0]], frequencies, largest, close)
     if not np.isfinite(start):
         return places, left
-    relative, _ = unwrapping.positions_of(z * z[first].conj(), frequencies)
-    best = places, left
-    for found in (start + relative, _put(places, np.isfinite(places), start + _chained(z[known], frequencies))):
-        beside = unwrapping.left_over(z, frequencies, np.where(np.isfinite(found), found, 0.0))
+    some, best = np.isfinite(places), (places, left)
+    relative = np.full(len(places), np.nan)
+    relative[some] = unwrapping.positions_of(*_of_rows(angles, some).from_first, frequencies)[0]
+    for found in (start + relative, _put(places, some, start + _chained(angles, some, frequencies))):
+        beside = unwrapping.left_over(angles.z, angles.phases, frequencies, np.where(np.isfinite(found), found, 0.0))
         if np.median(beside[known]) < np.median(best[1][known]):
             best = found, beside
     return best
 
 
-def _chained(z, frequencies):
+def _of_rows(angles, known):
+    """The `Angles` of some rows."""
+    return angles if np.array_equal(known, angles.rows) else angles._replace(z=angles.z[known])
+
+
+def _chained(angles, known, frequencies):
     """Positions of rows from the first one on, step by step, each then brought to its own angles."""
-    steps, _ = unwrapping.positions_of(z[1:] * z[:-1].conj(), frequencies)
+    some = _of_rows(angles, known)
+    steps, _ = unwrapping.positions_of(*some.steps, frequencies)
     places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps), dtype=np.float64)])
-    off = unwrapping.wrapped(unwrapping.phases(z * z[0].conj()) - places[:, None] * frequencies) * (z != 0)
+    z, (_, phases) = some.z[some.rows], some.from_first
+    off = unwrapping.wrapped(phases - places[:, None] * frequencies) * (z != 0)
     weight = ((z != 0) * frequencies * frequencies).sum(axis=1)
     return places + (off * frequencies).sum(axis=1) / np.where(weight > 0, weight, 1)
 

@@ -131,7 +131,7 @@ def _left(angles, frequencies, positions, backwards):
     if not np.isfinite(frequencies).any():
         return np.nan
     places = np.nan_to_num(0.0 - positions if backwards else positions)
-    return float(np.nanmedian(left_over(angles.z, np.nan_to_num(frequencies), places)))
+    return float(np.nanmedian(left_over(angles.z, angles.phases, np.nan_to_num(frequencies), places)))
 
 
 def _by_rule(found, name):

@@ -21,6 +21,7 @@ from .best_known import BASES
 from .frequency_rule import BASE_OF, Measured, Rule, made
 from .placing import filled, placed
 from .subjects import measured_rows
+from .unwrapping import Angles
 from .verification import Verified, verified
 
 FINEST = 2.0**-48  # relative errors of frequencies of float64 programs, and of others, looser and looser
@@ -55,27 +56,6 @@ def asked_first(recipe: dict[str, Any] | None, positions: Array | None = None) -
         yield
     finally:
         ASKED.reset(token)
-
-
-class Angles(NamedTuple):
-    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs; rounding unit of
-    what the angles were made of, and that of the format of the numbers."""
-
-    z: Array
-    gains: Array
-    rows_of_gain: Array
-    unit: float
-    of_format: float
-
-    @property
-    def rows(self):
-        """Which rows have an angle in some pair."""
-        return (self.z != 0).any(axis=1)
-
-    @property
-    def pairs(self):
-        """Which pairs have an angle in some row."""
-        return (self.z != 0).any(axis=0)
 
 
 class Solution(NamedTuple):
@@ -217,10 +197,8 @@ def _refined(angles, frequencies, places, within):
     total = float((places * places).sum())
     if not total:
         return None
-    off = unwrapping.wrapped(unwrapping.phases(z) - places[:, None] * frequencies)
-    weight = (places[:, None] * places[:, None] * (z != 0)).sum(axis=0)
-    more = (places[:, None] * np.where(z != 0, off, 0)).sum(axis=0) / np.where(weight > 0, weight, 1)
-    return frequencies + more, 4 * angles.unit / float(np.sqrt(total))
+    off = unwrapping.wrapped(angles.phases[known] - places[:, None] * frequencies)
+    return frequencies + unwrapping.slopes(off, z != 0, places)[0], 4 * angles.unit / float(np.sqrt(total))
 
 
 def _by_positions(angles, found, best):

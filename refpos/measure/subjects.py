@@ -69,7 +69,8 @@ class Rotation(NamedTuple):
         return tuple(np.where(bad, 0, part).sum(axis=leading) for part in (crossed, before, after))
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows, each with rows on the axis before the last."""
+        """(answers, expected values, what derives the bounds of each class) of some rows, each with rows on the axis
+        before the last."""
         channels = np.concatenate([self.pairs.first, self.pairs.second])
         written = np.concatenate([self.pairs.first_written, self.pairs.second_written])
         x, y = self.block(self.x, region, rows)[..., channels], self.block(self.y, region, rows)[..., written]
@@ -85,9 +86,12 @@ class Rotation(NamedTuple):
             wide = rope(numbers(x), positions, frequencies=made(recipe), **given)
             expected = rounding.narrow(np.ascontiguousarray(wide), fmt).reshape(wide.shape)
         arrays = {"x": x if x.dtype == "bfloat16" else x.values, "positions": positions}
-        read = error_bounds.read_call("rope", {**given, "frequencies": recipe}, arrays)
-        limits = error_bounds.of_answered("rope", read, fmt)
-        return y, _of_format(expected, fmt), {kind: parts["output"] for kind, parts in limits.items()}
+
+        def limits():
+            read = error_bounds.read_call("rope", {**given, "frequencies": recipe}, arrays)
+            return {kind: parts["output"] for kind, parts in error_bounds.of_answered("rope", read, fmt).items()}
+
+        return y, _of_format(expected, fmt), limits
 
     def copies(self):
         """Whether the channels that are in no pair are those of x."""
@@ -127,15 +131,19 @@ class Table(NamedTuple):
         return np.where(bad, 0, values), np.where(bad, 0.0, 1.0), np.where(bad, 0, size)
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows, each with rows on the axis before the last."""
+        """(answers, expected values, what derives the bounds of each class) of some rows, each with rows on the axis
+        before the last."""
         fmt = formats.FORMATS[self.cosines.dtype]
         places = -positions if backwards else positions
         wide = np.stack(rope_table(places, made(recipe)))
         expected = rounding.narrow(np.ascontiguousarray(wide), fmt).reshape(wide.shape)
-        read = error_bounds.read_call("rope_table", {"frequencies": recipe}, {"positions": places})
-        limits = error_bounds.of_answered("rope_table", read, fmt)
         answers = np.stack([part.values[region, rows] for part in self])
-        limits = {kind: np.stack([parts["cos"], parts["sin"]]) for kind, parts in limits.items()}
+
+        def limits():
+            read = error_bounds.read_call("rope_table", {"frequencies": recipe}, {"positions": places})
+            derived = error_bounds.of_answered("rope_table", read, fmt)
+            return {kind: np.stack([parts["cos"], parts["sin"]]) for kind, parts in derived.items()}
+
         return Tensor(fmt.name, answers), _of_format(expected, fmt), limits
 
 

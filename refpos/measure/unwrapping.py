@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
 
+from ..types import Array
 from .estimates import PI, angle, exponential, logarithm, wrapped
 
 AT_ONCE = 256  # rows whose products are held together
@@ -138,12 +142,13 @@ def _slope(places, angles, known):
     return float((known * places * angles).sum() / size) if size > 0 else 0.0
 
 
-def positions_of(z, frequencies):
-    """(position of each row, root of the mean square angle that is left of it) for known frequencies, (pairs,).
+def positions_of(z, angles, frequencies):
+    """(position of each row, root of the mean square angle that is left of it) of unit numbers and their phases, for
+    known frequencies, (pairs,).
 
     The slowest pair makes less than half a turn from 0; of rows without any angle both are NaN.
     """
-    angles, known = phases(z), (z != 0) & (frequencies != 0)
+    known = (z != 0) & (frequencies != 0)
     joined, weight = np.zeros(len(z)), np.zeros(len(z))
     places = np.zeros(len(z))
     for k in np.argsort(np.abs(frequencies), kind="stable"):
@@ -152,15 +157,12 @@ def positions_of(z, frequencies):
         joined = joined + known[:, k] * frequencies[k] * unfolded
         weight = weight + known[:, k] * frequencies[k] * frequencies[k]
         places = np.where(weight > 0, joined / np.where(weight > 0, weight, 1), 0)
-    return np.where(weight > 0, places, np.nan), _left(angles, z, frequencies, places)
+    return np.where(weight > 0, places, np.nan), left_over(z, angles, frequencies, places)
 
 
-def left_over(z, frequencies, places):
-    """Root of the mean square of the angles that positions leave, row by row; NaN where nothing is known."""
-    return _left(phases(z), z, frequencies, places)
-
-
-def _left(angles, z, frequencies, places):
+def left_over(z, angles, frequencies, places):
+    """Root of the mean square of what positions leave of unit numbers with these phases, row by row; NaN where nothing
+    is known."""
     found = np.empty(len(z))
     for start in range(0, len(z), AT_ONCE):
         some = slice(start, start + AT_ONCE)
@@ -170,6 +172,14 @@ def _left(angles, z, frequencies, places):
         mean = (left * left).sum(axis=1) / np.maximum(count, 1)
         found[some] = np.where(count > 0, np.sqrt(mean), np.nan)
     return found
+
+
+def slopes(left, known, places):
+    """(what is left of the angle of one position in each pair, by least squares; sum of squares of its positions) of
+    what is left of the angles of rows and pairs, where these are known."""
+    places = places[:, None]
+    weight = (places * places * known).sum(axis=0)
+    return (places * np.where(known, left, 0)).sum(axis=0) / np.where(weight > 0, weight, 1), weight
 
 
 def far_positions(z, frequencies, largest, close):
@@ -190,3 +200,47 @@ def far_positions(z, frequencies, largest, close):
         places, left = places + off * frequencies[k] / weight, left + off * off
     near = np.flatnonzero(left <= close * close * len(order))
     return places[near[np.abs(places[near]).argmin()]] if len(near) else np.nan
+
+
+class UnitNumbers(NamedTuple):
+    """Unit numbers of the rows of a region, (rows, pairs), 0 where there is no angle; gains of pairs and of rows;
+    rounding unit of what the angles were made of, and that of the format of the numbers."""
+
+    z: Array
+    gains: Array
+    rows_of_gain: Array
+    unit: float
+    of_format: float
+
+
+class Angles(UnitNumbers):
+    """The same with what rules ask of them, each computed once."""
+
+    @cached_property
+    def rows(self):
+        """Which rows have an angle in some pair."""
+        return (self.z != 0).any(axis=1)
+
+    @cached_property
+    def pairs(self):
+        """Which pairs have an angle in some row."""
+        return (self.z != 0).any(axis=0)
+
+    @cached_property
+    def phases(self):
+        """The phases of all rows, (rows, pairs)."""
+        return phases(self.z)
+
+    @cached_property
+    def from_first(self):
+        """(unit numbers of the rows with an angle beside the first of them, their phases)."""
+        z = self.z[self.rows]
+        z = z * z[0].conj()
+        return z, phases(z)
+
+    @cached_property
+    def steps(self):
+        """(unit numbers of the rows with an angle beside the one before, their phases)."""
+        z = self.z[self.rows]
+        z = z[1:] * z[:-1].conj()
+        return z, phases(z)

@@ -13,6 +13,7 @@ from ..types import Array
 from .subjects import AT_A_TIME
 
 FEW_ROWS = 24
+ULPS = {"correct": 0.0, "faithful": 1.0}  # bounds of the classes that count them
 MOSTLY = 0.5  # of the rows that a call must have before it is said to give the numbers
 
 
@@ -29,29 +30,56 @@ class Verified(NamedTuple):
 
 
 def verified(subject, region, recipe, positions, backwards, classes, few=False):
-    """`Verified`: the numbers of a region, or a few of its rows, judged by the bounds of a call in some classes."""
-    rows = len(positions)
+    """`Verified`: the numbers of a region, or a few of its rows, judged by the bounds of a call in some classes. These
+    are not derived where all rows are within a unit in the last place."""
     chosen = np.flatnonzero(np.isfinite(positions))
     if few:
         chosen = chosen[np.linspace(0, len(chosen) - 1, min(FEW_ROWS, len(chosen))).astype(np.int64)]
     if not len(chosen):
-        return Verified(None, np.zeros(rows, bool))
-    within, resolved, count = {}, {}, 0
+        return Verified(None, np.zeros(len(positions), bool))
+    for in_ulps in (True, False):
+        found = _verified(_blocks(subject, region, chosen, (recipe, positions, backwards)), chosen, classes, in_ulps)
+        if found is not None:
+            break
+    within = np.zeros(len(positions), bool)
+    within[chosen] = found.within
+    return Verified(found.kind, within)
+
+
+def _blocks(subject, region, chosen, call):
+    """(which of the chosen rows, what `subject.judged` says of them), block by block."""
+    recipe, positions, backwards = call
     step = max(1, AT_A_TIME // max(1, subject.row_size()))
     for start in range(0, len(chosen), step):
         some = chosen[start : start + step]
-        for kind, met, told, judged in _judged(*subject.judged(region, some, recipe, positions[some], backwards)):
-            within.setdefault(kind, np.zeros(rows, bool))[some] = met
+        yield slice(start, start + step), subject.judged(region, some, recipe, positions[some], backwards)
+
+
+def _verified(blocks, chosen, classes, in_ulps):
+    """`Verified` of the chosen rows; in_ulps: by the bounds alone that count units in the last place, None where these
+    do not hold all rows."""
+    within, resolved, count = {}, {}, 0
+    for some, (answers, expected, limits_of) in blocks:
+        limits = counted(expected) if in_ulps else limits_of()
+        for kind, met, told, judged in _judged(answers, expected, limits):
+            within.setdefault(kind, np.zeros(len(chosen), bool))[some] = met
             resolved[kind] = resolved.get(kind, 0) + told
             count += judged if kind == "correct" else 0
+        if in_ulps and not any(one[some].all() for one in within.values()):
+            return None
     counts = {kind: int(within[kind].sum()) for kind in classes if kind in within}
     telling = {kind: count for kind, count in counts.items() if 2 * resolved[kind] > count}
-    if not telling:
-        return Verified(None, np.zeros(rows, bool))
-    best = max(telling, key=lambda kind: telling[kind])  # the first of equals, which is the strictest
-    if telling[best] < max(1, MOSTLY * len(chosen)):
-        return Verified(None, within[best])
-    return Verified(best, within[best])
+    best = max(telling, key=lambda kind: telling[kind], default=None)  # the first of equals, which is the strictest
+    if in_ulps and (best is None or telling[best] < len(chosen)):
+        return None
+    if best is None:
+        return Verified(None, np.zeros(len(chosen), bool))
+    return Verified(best if telling[best] >= max(1, MOSTLY * len(chosen)) else None, within[best])
+
+
+def counted(expected):
+    """{class: bounds} of those that count units in the last place."""
+    return {kind: np.broadcast_to(ulps, expected.values.shape) for kind, ulps in ULPS.items()}
 
 
 def _judged(answers, expected, limits):
@@ -67,6 +95,11 @@ def _judged(answers, expected, limits):
         met = ((ulps if unit == "ulp" else error) <= allowed) | (ulps == 0)
         told = ulps.size if kind == "correct" else power.resolved(expected, unit, limit, fmt, size)
         yield kind, met.all(axis=others), told, ulps.size
+
+
+def any_within(answers, expected, limits):
+    """Whether a row of the numbers lies within the bounds of some class."""
+    return any(met.any() for _, met, _, _ in _judged(answers, expected, limits))
 
 
 def strictest(answers, expected, limits):

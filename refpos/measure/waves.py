@@ -45,22 +45,25 @@ class Waves(NamedTuple):
         return np.where(bad, 0, pairs), np.where(bad, 0.0, 1.0), np.where(bad, 0, size)
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows, each (rows, width)."""
+        """(answers, expected values, what derives the bounds of each class) of some rows, each (rows, width)."""
         return judged(self.tensor, rows, recipe, 0.0 - positions if backwards else positions, self.layout.channels)
 
 
 def judged(tensor, rows, recipe, positions, channels=None):
-    """(answers, expected values, bounds of each class) of some rows, by the call of a table; channels: the columns of
-    its result in the order of the numbers."""
+    """(answers, expected values, what derives the bounds of each class) of some rows, by the call of a table;
+    channels: the columns of its result in the order of the numbers."""
     name, given, fmt = recipe["function"], recipe["arguments"], formats.FORMATS[tensor.dtype]
     entry = catalogue.find(name)
     stored = made_in(fmt.name, entry.function, positions, **given)
     stored = stored.view(np.uint16) if fmt.name == "bfloat16" else stored
-    call = error_bounds.read_call(name, given, {next(iter(entry.parameters)): positions})
-    limits = {kind: parts["output"] for kind, parts in error_bounds.of_answered(name, call, fmt).items()}
     answers = np.ascontiguousarray(tensor.values[rows])
-    if channels is not None:
-        channels = np.broadcast_to(channels, answers.shape)
-        stored = np.take_along_axis(stored, channels, 1)
-        limits = {kind: np.take_along_axis(limit, channels, 1) for kind, limit in limits.items()}
-    return Tensor(fmt.name, answers), Tensor(fmt.name, np.ascontiguousarray(stored)), limits
+    order = None if channels is None else np.broadcast_to(channels, answers.shape)
+
+    def ordered(values):
+        return values if order is None else np.take_along_axis(values, order, 1)
+
+    def limits():
+        call = error_bounds.read_call(name, given, {next(iter(entry.parameters)): positions})
+        return {kind: ordered(parts["output"]) for kind, parts in error_bounds.of_answered(name, call, fmt).items()}
+
+    return Tensor(fmt.name, answers), Tensor(fmt.name, np.ascontiguousarray(ordered(stored))), limits

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +18,6 @@ from ..tensor_files import Tensor
 from .made import made_in
 from .verification import Verified, verified
 
-ULPS = {"correct": 0.0, "faithful": 1.0}  # bounds of the classes that count them
-
 
 class Written(NamedTuple):
     """An argument: as Python writes it, what that is, and {class: how far a program may have it from that}."""
@@ -28,22 +28,22 @@ class Written(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Answers, what a call gives, and the bounds of each class, all of one shape (.., rows, width)."""
+    """Answers, what a call gives, and what derives the bounds of each class, all of one shape (.., rows, width)."""
 
     answers: Tensor
     expected: Tensor
-    limits: dict
+    limits_of: Callable[[], dict]
 
     def row_size(self):
         """Numbers of one row."""
         return self.answers.values.size // max(1, self.answers.values.shape[-2])
 
     def judged(self, region, rows, recipe, positions, backwards):
-        """(answers, expected values, bounds of each class) of some rows."""
+        """(answers, expected values, what derives the bounds of each class) of some rows."""
         answers, expected = (
             Tensor(one.dtype, np.ascontiguousarray(one.values[..., rows, :])) for one in (self.answers, self.expected)
         )
-        return answers, expected, {kind: limit[..., rows, :] for kind, limit in self.limits.items()}
+        return answers, expected, lambda: {kind: limit[..., rows, :] for kind, limit in self.limits_of().items()}
 
 
 class Call(NamedTuple):
@@ -103,15 +103,19 @@ class Masked(NamedTuple):
 
     def verdict(self, y):
         """`Verified` of numbers, a `Tensor`."""
-        expected, limits = self.call.values(y.dtype), self.call.limits(y.dtype)
+        expected = self.call.values(y.dtype)
         if self.exchanged:
             expected = expected._replace(values=np.swapaxes(expected.values, -1, -2))
-            limits = {kind: np.swapaxes(limit, -1, -2) for kind, limit in limits.items()}
         if self.mask is not None and self.mask.counts is not None and expected.values.shape == y.values.shape:
             counts = np.broadcast_to(self.mask.counts.value, y.values.shape).astype(bool)
             below = rounding.narrow(np.array([self.mask.below]), formats.FORMATS[y.dtype]).view(expected.values.dtype)
             expected = expected._replace(values=np.where(counts, expected.values, below[0]))
-        return judged(y, expected, limits)
+        return judged(y, expected, lambda: self._limits(y.dtype))
+
+    def _limits(self, fmt):
+        """{class: bounds of the numbers}."""
+        limits = self.call.limits(fmt)
+        return {kind: np.swapaxes(limit, -1, -2) for kind, limit in limits.items()} if self.exchanged else limits
 
 
 def _by_name(function, name):
@@ -127,10 +131,11 @@ def of_format(values, fmt):
     return Tensor(fmt, values)
 
 
-def judged(answers, expected, limits):
-    """`Verified`: whether answers lie within the bounds, row by row; both are tensors (.., rows, width)."""
+def judged(answers, expected, limits_of):
+    """`Verified`: whether answers lie within the bounds, row by row; both are tensors (.., rows, width).
+    limits_of: what derives the bounds, which are not needed where all rows are within a unit in the last place."""
     rows = answers.values.shape[-2]
     if expected.values.shape != answers.values.shape or not answers.values.size:
         return Verified(None, np.zeros(rows, bool))
-    positions = np.zeros(rows)
-    return verified(Compared(answers, expected, limits), 0, None, positions, False, tuple(CLASSES))
+    subject = Compared(answers, expected, cache(limits_of))
+    return verified(subject, 0, None, np.zeros(rows), False, tuple(CLASSES))

@@ -1,6 +1,7 @@
 """Error bounds of attention: its scores, its weights, and the weighted sums of values."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ BLOCK = 16
 SCALE = 4
 #: results that 16 bits round: of a scale its root and quotient; queries and keys that are both times a root
 ROOT = VECTORS = 2
+TOGETHER = 1 << 14  # scores of a head, from which on the bounds of each are derived by themselves
 
 
 @error_bound("attention")
@@ -39,17 +41,49 @@ def of_inputs(arguments, fmt, inherited=None, roots=False):
     options = [arguments[name] for name in ("causal", "scale", "softcap", "cosine")]
     call = read_call(*map(_bare, arrays), *options[:3], _bare(options[3]))
     names, _ = read_outputs(arguments["outputs"])
+    if not math.prod(call.lead) or call.q.shape[-2] * call.k.shape[-2] < TOGETHER:
+        return _limits(call, fmt, names, inherited, roots)
+    found = {}
+    for index in np.ndindex(call.lead):
+        of_head = _limits(_head(call, index), fmt, names, inherited and _of_head(call, inherited, index), roots)
+        for kind, parts in of_head.items():
+            whole = found.setdefault(kind, {})
+            for output, limit in parts.items():
+                whole.setdefault(output, np.empty((*call.lead, *limit.shape[1:])))[index] = limit[0]
+    return found
+
+
+def _head(call, index):
+    """The call of one head, with one leading axis of length 1."""
+    q, bias = (part and part._replace(patterns=part.patterns[index][None]) for part in (call.q, call.bias))
+    k, v = (part and part._replace(patterns=part.patterns[call.key_head(index)][None]) for part in (call.k, call.v))
+    mask = None if call.mask is None else call.mask[index][None]
+    return call._replace(q=q, k=k, v=v, bias=bias, mask=mask, factors=call.factors[index][None])
+
+
+def _of_head(call, inherited, index):
+    """What a program inherits of the queries and the keys of one head."""
+    places = index, call.key_head(index)
+    return {kind: tuple(part[at][None] for part, at in zip(both, places)) for kind, both in inherited.items()}
+
+
+def _limits(call, fmt, names, inherited, roots):
+    """The same of a call that was read, for outputs of these names."""
     with np.errstate(all="ignore"):
-        exact = _program(call, running_error.SEQUENCES["sequence64"], names=names)
+        known = _exact(call, names)
+        exact = _program(call, running_error.SEQUENCES["sequence64"], known)
         programs = {
             name: _program(
-                call, arithmetic, inherited and inherited[name], names, fmt if name == WEIGHTS else None, roots
+                call, arithmetic, known, inherited and inherited[name], fmt if name == WEIGHTS else None, roots
             )
             for name, arithmetic in arithmetics(fmt).items()
+            if name != "sequence64" or inherited is not None or roots
         }
         return {
-            name: {output: running_error.bound(program[output], exact[output], fmt) for output in names}
-            for name, program in programs.items()
+            name: {
+                output: running_error.bound(programs.get(name, exact)[output], exact[output], fmt) for output in names
+            }
+            for name in arithmetics(fmt)
         }
 
 
@@ -64,16 +98,17 @@ def _bare(array):
     return getattr(array, "values", array)
 
 
-def _program(call, fmt, inherited=None, names=("output",), narrow=None, roots=False):
-    """{output: `Bounded`} of a program that computes in fmt; names: the outputs that are asked for; narrow: the format
-    that it rounds weights to before it multiplies the values."""
-    scores, counts = exact_scores(call, scaled_products(call, *vectors(call, fmt, inherited), fmt, roots), fmt)
-    if set(names) == {"scores"}:
+def _program(call, fmt, known, inherited=None, narrow=None, roots=False):
+    """{output: `Bounded`} of a program that computes in fmt; known: what the call gives, which is the same for all;
+    narrow: the format that it rounds weights to before it multiplies the values."""
+    products = scaled_products(call, *vectors(call, fmt, inherited), fmt, roots)
+    scores = _of_products(call, products, known.scores, known.counts, fmt)
+    if known.weights is None:
         return {"scores": scores}
-    weights = running_error.softmax(scores, counts, rescalings=most_blocks(scores))
+    weights = running_error.softmax(scores, known.counts, rescalings=most_blocks(scores), values=known.weights)
     weights = weights if narrow is None else narrowed(weights, narrow)
     found = {"scores": scores, "weights": weights}
-    return found if call.v is None else {**found, "output": _output(call, weights, fmt)}
+    return found if known.output is None else {**found, "output": _output(call, weights, known.output, fmt)}
 
 
 def narrowed(weights, narrow):
@@ -113,11 +148,16 @@ def capped(call, products, fmt):
 
 def exact_scores(call, products, fmt):
     """The scores (*lead, queries, keys) of scaled products, and which keys count."""
-    values, counts = _exact(call)
+    values, counts = _scores(call)
+    return _of_products(call, products, values, counts, fmt), counts
+
+
+def _of_products(call, products, values, counts, fmt):
+    """The scores of scaled products, with their exact values and which keys count."""
     s = products if call.softcap is None else capped(call, products, fmt)[1]
     if call.bias is not None:
         s = running_error.add(s, running_error.from_input(np.where(counts, _values(call.bias), 0.0), fmt))
-    return Bounded(values, np.where(counts, s.error, 0.0), fmt), counts
+    return Bounded(values, np.where(counts, s.error, 0.0), fmt)
 
 
 def most_blocks(scores):
@@ -163,17 +203,39 @@ def at_least_eps(norm):
     return Bounded(np.maximum(norm.values, steps.EPS), error, norm.fmt)
 
 
-def _output(call, weights, fmt):
+def _output(call, weights, values, fmt):
     """The weighted sums; what is not finite in them has no bound, so v is taken as 0 where it is not."""
     numbers = _of_heads(call, call.v)
     v = running_error.from_input(np.where(np.isfinite(numbers), numbers, 0.0), fmt)
-    values = np.empty((*weights.values.shape[:-1], numbers.shape[-1]))
-    for index in np.ndindex(call.lead):
-        (values[index],) = steps.blocks(call, [(index, steps.EVERY)], ("output",))["output"]
     return running_error.matmul(weights, v)._replace(values=values)
 
 
-def _exact(call):
+class Exact(NamedTuple):
+    """What a call gives: the scores of all heads, which keys count, and the weights and the output, None where the call
+    has none of them."""
+
+    scores: np.ndarray
+    counts: np.ndarray
+    weights: np.ndarray | None
+    output: np.ndarray | None
+
+
+def _exact(call, names):
+    """`Exact` for the outputs of these names."""
+    scores, counts = _scores(call)
+    if set(names) == {"scores"}:
+        return Exact(scores, counts, None, None)
+    weights = ordered_sums.softmax(scores, counts)
+    if call.v is None:
+        return Exact(scores, counts, weights, None)
+    output = np.empty((*call.q.shape[:-1], call.v.shape[-1]))
+    for index in np.ndindex(call.lead):
+        v = steps.head_numbers(call.v, call.key_head(index))
+        output[index] = steps.weighted(weights[index], v, counts[index])
+    return Exact(scores, counts, weights, output)
+
+
+def _scores(call):
     """The scores of all heads and which keys count."""
     shape = (*call.q.shape[:-1], call.k.shape[-2])
     values, counts = np.empty(shape), np.empty(shape, bool)

@@ -186,16 +186,17 @@ def log(x):
     return Bounded(values, (np.where(x.error < x.values / 2, inherited, np.inf) + library(x, values)) * INFLATE, x.fmt)
 
 
-def softmax(x, mask=None, rescalings=0, *, kept_sums=False):
+def softmax(x, mask=None, rescalings=0, *, kept_sums=False, values=None):
     """exp(x - maximum) / sum over the last axis, whatever maximum a program finds; mask: True where an entry counts.
 
     Differences d from the maximum are off by e = error + units of |d|; the factor that all entries of a row share
     cancels. So each weight lies between exp(d - e) and exp(d + e), divided by the most and the least sum of these.
     rescalings: how often a program that reads a row in blocks multiplies what it has by exp(old - new maximum).
     kept_sums: whether a program may have kept maximum + log sum, and have the weights from it again.
+    values: the weights themselves, where they are known.
     """
     mask = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask, x.values.shape)
-    values = ordered_sums.softmax(x.values, mask)
+    values = ordered_sums.softmax(x.values, mask) if values is None else values
     counted = np.where(mask, x.values, -np.inf)
     most = np.max(counted, axis=-1, keepdims=True, initial=-np.inf)
     d = counted - np.where(np.isfinite(most), most, 0.0)

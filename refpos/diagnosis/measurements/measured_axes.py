@@ -135,7 +135,7 @@ def _moved(axis, z, asked):
     if found is None or not np.isfinite(found[0]).all():
         return UNREAD
     got = -found[0] if found[1] else found[0]
-    if not np.median(left_over(z, asked.frequencies, got)) <= ALIKE:
+    if not np.median(left_over(z, angles.phases, asked.frequencies, got)) <= ALIKE:
         return UNREAD
     wanted = asked.positions[np.searchsorted(axis.rows, axis.first)]
     name = moved(got, wanted, asked.format)

@@ -9,10 +9,8 @@ from ...measure.best_known import inside
 from ...measure.estimates import waves
 from ...measure.frequency_rule import made
 from ...measure.solving import unit_of
-from ...measure.unwrapping import phases
+from ...measure.unwrapping import phases, slopes
 from ...measure.wording import number, runs, several_of
-from .. import judge
-from ..bounds import bounds_of
 from .measured import Measured, Subject
 from .measured_angles import unit_numbers
 
@@ -51,17 +49,15 @@ def measured_pairs(trial, subject: Subject) -> Measured | None:
 
 def _steps(left, wide, places, known):
     """(angle of one position that each pair is off, its error), (pairs,)."""
-    weight = (known * places[:, None] * places[:, None]).sum(axis=0)
-    weight = np.where(weight > 0, weight, np.inf)
-    step = (known * places[:, None] * left).sum(axis=0) / weight
-    return step, np.where(np.isinf(weight), np.inf, (np.abs(places)[:, None] * wide).sum(axis=0) / weight)
+    step, weight = slopes(left, known, places)
+    error = (np.abs(places)[:, None] * wide).sum(axis=0)
+    return step, np.where(weight > 0, error / np.where(weight > 0, weight, 1), np.inf)
 
 
 def channels_off(trial):
     """The channels with an element within no bound of the call."""
-    limits, off = bounds_of(*trial.call, trial.outputs), set()
-    for name, expected in trial.outputs.items():
-        beyond = judge.beyond(trial.answered[name], expected, name, limits)
+    off = set()
+    for beyond in trial.beyond.values():
         off |= set(np.flatnonzero(beyond.any(axis=tuple(range(beyond.ndim - 1)))).tolist())
     return off
 

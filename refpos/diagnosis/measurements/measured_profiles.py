@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...measure.best_known import inside
+from ...measure.distance_kernels import first_places
 from ...measure.estimates import exponential, logarithm
 from ...measure.solving import unit_of
 from ...measure.wording import several
@@ -88,8 +89,8 @@ def _profile(values, start):
     _, queries, keys = values.shape
     relative = start + np.arange(queries, dtype=np.int64)[:, None] - np.arange(keys, dtype=np.int64)
     distances = np.arange(start - keys + 1, start + queries, dtype=np.int64)
-    first = np.maximum(distances - start, 0)  # the query and key of each distance
-    found = values[:, first, first + start - distances]
+    first, last = first_places(distances, start)
+    found = values[:, first, last]
     made = found[:, relative - distances[0]]
     same = (made == values) | (np.isnan(made) & np.isnan(values))
     return Profile(found, distances) if same.all() and (distances >= 0).sum() >= FEWEST else None

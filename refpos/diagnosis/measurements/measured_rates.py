@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...measure.distance_kernels import log_numbers, power_numbers
+from ...measure.distance_kernels import kernel_of, power_numbers
 from ...measure.estimates import LOG_2, exponential, logarithm
 from ...measure.wording import number, several
 
@@ -79,21 +79,16 @@ def _line(exponents):
 
 def _kernel(values, distances, unit):
     """Words for a logarithm or a power of the distance."""
-    apart = UNITS * unit
-
-    def near(made):
-        return bool((np.abs(made - values) <= apart * np.abs(values)).all())
-
-    p, a = power_numbers(values, distances)
-    if near(-a[:, None] * exponential(p[:, None] * logarithm(distances))):
-        exponent = float(np.median(p))
-        alike = np.ptp(p) <= CLOSE and round(exponent, 1) in EXPONENTS
-        same = f" ({EXPONENTS[round(exponent, 1)]})" if alike else ""
-        return f"a power of the distance, -a d**p{same}, p {several(p)}, a {several(a)}"
-    p, a = log_numbers(values, distances)
-    if near(-p[:, None] * logarithm(1 + a[:, None] * distances)):
+    found = kernel_of(values, distances, UNITS * unit, ("power", "log"))
+    if found is None:
+        return None
+    kind, (p, a) = found
+    if kind == "log":
         return f"a logarithm of the distance, -p ln(1 + a d), p {several(p)}, a {several(a)}"
-    return None
+    exponent = float(np.median(p))
+    alike = np.ptp(p) <= CLOSE and round(exponent, 1) in EXPONENTS
+    same = f" ({EXPONENTS[round(exponent, 1)]})" if alike else ""
+    return f"a power of the distance, -a d**p{same}, p {several(p)}, a {several(a)}"
 
 
 def _logarithm(values, distances, unit):

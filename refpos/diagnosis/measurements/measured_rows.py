@@ -66,10 +66,19 @@ def _shift(got, wanted):
 
 
 def _of_buckets(given, distances, got, wanted):
-    """Words for the buckets of distances; None where they have no rule that is known."""
+    """Words for the buckets of distances; None where they have no rule that is known, or are none of the distance."""
     shift = _shift(got, wanted)
     if shift is not None:
         return shift
+    known, first, inverse, counts = np.unique(distances, return_index=True, return_inverse=True, return_counts=True)
+    rows, asked = (part.reshape(-1)[first] for part in (got, wanted))
+    if (rows[inverse.reshape(distances.shape)] != got).any():
+        return None
+    return _of_line(given, known, counts, rows, asked)
+
+
+def _of_line(given, distances, counts, got, wanted):
+    """The same of one row of each distance, of which there are so many."""
     buckets, reach = given.get("num_buckets", 32), given.get("max_distance", 128)
     both = given.get("bidirectional", True)
     if both:
@@ -79,7 +88,7 @@ def _of_buckets(given, distances, got, wanted):
     for text, low, high in _rules(distances, buckets, reach, both):
         if ((low <= got) & (got <= high)).all() and ((wanted < low) | (wanted > high)).any():
             return f"buckets with {text}", "buckets of T5"
-    told = _numbers(distances, got, both, buckets)
+    told = _numbers(distances, counts, got, both, buckets)
     if told:
         return told, f"num_buckets={buckets}, max_distance={reach}"
     return _edges(distances, got, wanted)
@@ -131,14 +140,14 @@ def _buckets(distances, given, exact=None, rounded=np.floor, last=-1, times=1.0)
     return low, high
 
 
-def _numbers(distances, got, both, asked):
+def _numbers(distances, counts, got, both, asked):
     """The number of buckets and the max_distance of T5's formula that give rows, in words."""
     most = int(got.max()) + 1
     for buckets in dict.fromkeys((asked, most, most + most % 2, *BUCKET_COUNTS)):
         low, high = 2, FARTHEST
         while low < high:  # buckets fall with the distance that they share
             middle = (low + high) // 2
-            if _buckets(distances, (buckets, middle, both))[0].sum() > got.sum():
+            if (counts * (_buckets(distances, (buckets, middle, both))[0] - got)).sum() > 0:
                 low = middle + 1
             else:
                 high = middle
@@ -149,13 +158,8 @@ def _numbers(distances, got, both, asked):
     return ""
 
 
-def _edges(distances, got, wanted):
-    """Words for rows that are a function of the distance, with the first distances at which they differ."""
-    known, first, inverse = np.unique(distances, return_index=True, return_inverse=True)
-    rows = got.reshape(-1)[first]
-    if (rows[inverse.reshape(distances.shape)] != got).any():
-        return None
-    asked = wanted.reshape(-1)[first]
+def _edges(known, rows, asked):
+    """Words for the rows of distances that are those of others."""
     pairs = known.tolist(), rows.tolist(), asked.tolist()
     if _are_of(*pairs, lambda one: -one):
         return "query - key in place of key - query (reversed)", "key - query"
@@ -168,7 +172,7 @@ def _edges(distances, got, wanted):
     for shift in (1, -1, 2, -2, 3, -3):
         if _are_of(*pairs, lambda one, shift=shift: one + shift):
             return f"distances {shift:+d}", "the distances"
-    most = int(got.max())
+    most = int(rows.max())
     if most < asked.max() and (np.minimum(asked, most) == rows).all():
         return f"rows of at most {most}", "the rows themselves"
     return None

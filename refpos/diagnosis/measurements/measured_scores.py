@@ -8,8 +8,7 @@ from ...measure.coefficients import coefficient_text
 from ...measure.reading_result import Reading
 from ...measure.scoring.score_parts import PARTS
 from ...measure.solving import unit_of
-from ..trial import REFUSED
-from .measured import Measured, differences, read_subject, subject_of
+from .measured import Measured, differences, readings_of, subject_of
 
 KINDS = ("scores", "attention weights", "attention output")
 UNITS = 4  # rounding units of the numbers, that a measurement without a call may leave
@@ -24,12 +23,10 @@ def measured_scores(trial) -> Measured | None:
     """What scores, weights or an output are beside those that are asked for; None where nothing is known of them."""
     if trial.call.suite not in PARTS:
         return None
-    subject = subject_of(trial)
-    try:
-        asked = read_subject(subject, subject.outputs)
-        found = read_subject(subject, subject.answered)
-    except REFUSED:
+    readings = readings_of(subject_of(trial))
+    if readings is None:
         return None
+    found, asked = readings
     if found.kind not in KINDS or found.kind != asked.kind:
         return None
     if found.call is None and found.left > max(UNITS * unit_of(found.format), LEAST):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...steps.rows import doubles
-from ..coefficients import fitted
+from ..coefficients import basis_of, solved_in
 from ..reading_result import Reading
-from ..solving import unit_of
 from ..wording import number, runs
 from ..written import Written
 from .table_kernels import applied
@@ -31,7 +30,7 @@ def measured(y, numbers, found, summary, notes):
         text = f"{KIND} of {new} cells from {old}: no kernel that is known explains them"
         return Reading("unknown", text, y.format, notes=notes)
     starts = [found.kernel.weights(*pair) for pair in zip(layout.old, layout.new)]
-    matrices, left = solved(table, cells, starts, unit_of(y.format))
+    matrices, left = solved(table, cells, starts)
     if left > LEFT:
         text = (
             f"{KIND} of {new} cells from {old}: weights of each axis leave {number(f'{100 * left:.2g}')} % unexplained"
@@ -44,7 +43,7 @@ def measured(y, numbers, found, summary, notes):
     return Reading(KIND, ", ".join(words), y.format, notes=notes, coefficients=weights)
 
 
-def solved(table, cells, matrices, unit):
+def solved(table, cells, matrices):
     """(weights (new, old) of each axis, what they leave of the cells) by turns."""
     size, left = np.sqrt((cells * cells).mean()) or 1.0, np.inf
     for _ in range(ROUNDS):
@@ -54,7 +53,8 @@ def solved(table, cells, matrices, unit):
             wanted = np.moveaxis(cells, axis, 0).reshape(len(matrix), -1)
             if part.shape[1] < len(part):
                 return matrices, np.inf
-            matrices[axis] = np.stack([fitted(row, part, unit).values for row in wanted])
+            basis = basis_of(part)
+            matrices[axis] = np.stack([solved_in(basis, row)[0] for row in wanted])
         rest = float(np.sqrt(((applied(matrices, table) - cells) ** 2).mean()) / size)
         if len(matrices) == 1 or rest > left / 2:
             break

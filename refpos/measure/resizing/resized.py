@@ -116,18 +116,23 @@ def _verdict(found, rows, rest):
     """`Verified` of rows (rows, channels); None where refpos does not take the call."""
     call = Call("resize_table", _arguments(found))
     with contextlib.suppress(InputError):
-        expected, limits = call.values(rows.dtype), call.limits(rows.dtype)
-        width = rows.values.shape[-1]
-        values = expected.values.reshape(-1, width)
-        limits = {kind: limit.reshape(-1, width) for kind, limit in limits.items()}
-        if found.layout.last:
-            values = np.roll(values, -found.layout.prefix, axis=0)
-            limits = {kind: np.roll(limit, -found.layout.prefix, axis=0) for kind, limit in limits.items()}
-        if rest is not None:
-            values = np.concatenate([values, _narrow(rest.value, rows.dtype, values.dtype)])
-            limits = {kind: np.concatenate([limit, np.zeros(rest.value.shape)]) for kind, limit in limits.items()}
+        made = call.values(rows.dtype).values
+        copied = None if rest is None else _narrow(rest.value, rows.dtype, made.dtype)
+        values, zeros = _as_rows(found, made, copied), None if rest is None else np.zeros(rest.value.shape)
+
+        def limits():
+            return {kind: _as_rows(found, limit, zeros) for kind, limit in call.limits(rows.dtype).items()}
+
         return judged(rows, Tensor(rows.dtype, values), limits)
     return None
+
+
+def _as_rows(found, values, rest):
+    """Cells (.., channels) as rows, with those of the prefix where the layout has them and the rest after them."""
+    values = values.reshape(-1, values.shape[-1])
+    if found.layout.last:
+        values = np.roll(values, -found.layout.prefix, axis=0)
+    return values if rest is None else np.concatenate([values, rest])
 
 
 def _narrow(values, fmt, dtype):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -11,8 +12,9 @@ from ...tables.resize_bias import FILTERS
 from ..held_format import Held
 from ..reading_result import Reading
 from ..solving import unit_of
+from ..verification import counted
 from ..wording import number
-from ..written import ULPS, Call, Written, judged
+from ..written import Call, Written, judged
 from .resized import reading_of_layouts
 from .table_layouts import Layout, sides_of
 
@@ -52,7 +54,7 @@ def _geometric(y, inputs, old, new):
     left = np.sqrt(((made - numbers) ** 2).mean() / ((numbers * numbers).mean() or 1.0))
     if not left <= CLOSE + unit_of(y.format):
         return None
-    verdict = judged(y.tensor, expected, {kind: np.full(y.shape, ulps) for kind, ulps in ULPS.items()})
+    verdict = judged(y.tensor, expected, partial(counted, expected))
     cells = " x ".join(str(2 * side - 1) for side in new)
     summary = f"resized table of {cells} cells: method 'geometric' of refpos.tables.resize_bias"
     if verdict.kind is None or not verdict.within.all():

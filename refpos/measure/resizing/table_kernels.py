@@ -76,6 +76,9 @@ def applied(matrices, table) -> Array:
     """A matrix (new, old) applied along each axis of a table (*old, channels)."""
     for axis, matrix in enumerate(matrices):
         front = np.moveaxis(table, axis, 0)
-        rows = (matrix[:, :, None] * front.reshape(1, len(front), -1)).sum(axis=1)
-        table = np.moveaxis(rows.reshape(len(matrix), *front.shape[1:]), 0, axis)
+        rows = np.zeros((len(matrix), *front.shape[1:]))
+        for weights, total in zip(matrix, rows):
+            for k in np.flatnonzero(weights):
+                total += weights[k] * front[k]
+        table = np.moveaxis(rows, 0, axis)
     return table

@@ -12,7 +12,9 @@ from ..coefficients import coefficient_text
 from ..reading_result import Reading
 from ..solving import unit_of
 from ..wording import number, runs
+from ..written import Masked
 from .calls_of_parts import calls_of
+from .few_queries import is_refuted
 from .rotated_inputs import as_asked
 from .score_checks import checked_scores
 from .score_inputs import transposed
@@ -119,7 +121,8 @@ def _added(inputs, values):
 def _verdict(call, y):
     """`Verified` of a call; None where refpos does not take it."""
     with contextlib.suppress(InputError):
-        return call.verdict(y.tensor)
+        plain = isinstance(call, Masked) and call.mask is NONE and not call.exchanged
+        return None if plain and is_refuted(call.call, y.tensor) else call.verdict(y.tensor)
     return None
 
 

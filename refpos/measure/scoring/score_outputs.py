@@ -10,6 +10,7 @@ import numpy as np
 from ...steps.scores import heads, ordered_sums
 from ..coefficients import Fit
 from ..estimates import exponential
+from .few_queries import for_queries, spread
 from .score_masks import Mask, asked_mask, bands_of, masks_of
 from .score_orders import orders_of
 from .score_parts import parts_of
@@ -55,8 +56,9 @@ def _as_asked(inputs, values, size, dims):
     asked = asked_mask(inputs, values.shape[-2], keys)
     plain = {part.name: part.asked for part in base.parts}
     for text, others in orders_of(inputs):
-        way = base._replace(text=text, inputs=others, parts=parts_of("attention", others))
-        yield _guess(way, _sampled(way, inputs, values), plain, asked, size)
+        few = for_queries(others, spread(values.shape[-2], MOST_QUERIES))
+        way = base._replace(text=text, inputs=others, parts=parts_of("attention", few))
+        yield _guess(way, _sampled(way, inputs, values, few=True), plain, asked, size)
     wide = _sampled(base, inputs, values)
     for factor in (2.0, 0.5, float(np.sqrt(dims[0])), -2.0) if "bias" in plain else ():
         yield _guess(base, wide, {**plain, "bias": factor}, asked, size)
@@ -87,40 +89,48 @@ def _scores(wide, coefficients):
 
 
 class Sample(NamedTuple):
-    """A few heads of an output: the parts of the scores of all queries, the values of each head, and which queries."""
+    """A few heads of an output: the parts of the scores, of all queries or of a few, the values of each head, which
+    queries these are, and the axes of the scores, (.., queries, keys)."""
 
     parts: dict
     v: np.ndarray
     answers: np.ndarray
     queries: np.ndarray
-    lead: tuple
+    scores: tuple
 
     @property
     def shape(self):
         """(queries, keys) of the scores."""
-        return next(iter(self.parts.values())).shape[-2:]
+        return self.scores[-2:]
 
     def output(self, scores, mask, exchanged):
         """The output of some queries."""
         if exchanged:
             return ordered_sums.matmul(_softmax(scores, -2), self.v)[:, self.queries]
-        counts = True if mask.counts is None else self.of_lead(mask.counts.value.astype(bool))[:, self.queries]
-        return ordered_sums.matmul(_softmax(np.where(counts, scores[:, self.queries], -np.inf), -1), self.v)
+        counts = True if mask.counts is None else self.of_queries(self.of_lead(mask.counts.value.astype(bool)))
+        return ordered_sums.matmul(_softmax(np.where(counts, self.of_queries(scores), -np.inf), -1), self.v)
+
+    def of_queries(self, values):
+        """The rows (heads, queries, keys) of the queries that are looked at, of all rows or of these alone."""
+        return values if values.shape[1] == len(self.queries) else values[:, self.queries]
 
     def of_lead(self, values):
         """An array of scores, or one that broadcasts to them, for these heads: (heads, queries, keys)."""
-        wide = np.broadcast_to(values, (*self.lead, *self.shape))
-        return wide.reshape(-1, *self.shape)[: len(self.answers)]
+        rows = values.shape[-2] if np.ndim(values) > 1 and values.shape[-2] == len(self.queries) else self.shape[0]
+        wide = np.broadcast_to(values, (*self.scores[:-2], rows, self.shape[1]))
+        return wide.reshape(-1, *wide.shape[-2:])[: len(self.answers)]
 
 
-def _sampled(way, inputs, values):
+def _sampled(way, inputs, values, few=False):
+    """The `Sample` of a way; few: whether its parts are those of the queries that are looked at."""
     lead, count = values.shape[:-2], values.shape[-2]
     keys = way.inputs["k"].value.shape[-2]
     v = heads.repeated("v", heads.read("v", way.inputs["v"].value), lead)
-    chosen = np.linspace(0, count - 1, min(MOST_QUERIES, count)).astype(np.intp)
-    sample = Sample({"": np.empty((0, count, keys))}, v.reshape(-1, *v.shape[-2:])[:MOST_HEADS],
-                    values.reshape(-1, *values.shape[-2:])[:MOST_HEADS][:, chosen], chosen, lead)  # fmt: skip
-    return sample._replace(parts={part.name: sample.of_lead(part.values) for part in way.parts})
+    chosen = spread(count, MOST_QUERIES)
+    heads_of = (part.reshape(-1, *part.shape[-2:])[:MOST_HEADS] for part in (v, values))
+    sample = Sample({}, next(heads_of), next(heads_of)[:, chosen], chosen, (*lead, count, keys))
+    parts = {part.name: sample.of_lead(part.values) for part in way.parts}
+    return sample._replace(parts={name: sample.of_queries(one) if few else one for name, one in parts.items()})
 
 
 def _combined(way, sample, dims):

@@ -10,7 +10,8 @@ from ...arithmetic import formats
 from ...conformance.classes import FLOAT64
 from ...conformance.derivations import attention, running_error
 from ...conformance.derivations.running_error import Bounded
-from ..written import ULPS, Call, Written, judged
+from ..verification import ULPS
+from ..written import Call, Written, judged
 from .score_masks import Mask
 
 
@@ -37,7 +38,8 @@ class Softmaxed(NamedTuple):
     def verdict(self, y):
         """`Verified` of weights, a `Tensor`."""
         call = self._attention()
-        return judged(y, call.values(y.dtype), self._limits(call.arguments["bias"].value, formats.FORMATS[y.dtype]))
+        scores = call.arguments["bias"].value
+        return judged(y, call.values(y.dtype), lambda: self._limits(scores, formats.FORMATS[y.dtype]))
 
     def _limits(self, scores, fmt):
         """{class: bounds} of the softmax of scores that a program has in its format, off by their own bounds."""
