@@ -30,6 +30,11 @@ def read_function(function):
     return entry
 
 
+def names_dtype(function, given, named):
+    """Whether a call says the dtype of its result."""
+    return (dict(zip(read_function(function).parameters, given)) | named).get("dtype") is not None
+
+
 def read_call(entry, given, named, answered):
     """The `Call` of arguments as Python passes them; where it says no dtype, it has that of the answers."""
     parameters = list(entry.parameters)
