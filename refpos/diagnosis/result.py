@@ -101,7 +101,8 @@ def judged_as(held: str) -> str:
 def _sentence(one, held=""):
     after = "" if one.error_after is None else f", {one.error_after:.3g} after"
     judged = f"all {one.elements} elements, {one.met}" if one.met else "no call is verified"
-    text = f"{one.told.replace('the numbers', 'those', 1)} ({judged}; largest error {one.error_before:.3g} before{after}{judged_as(held)})"
+    errors = f"largest error {one.error_before:.3g} before{after}{judged_as(held)}"
+    text = f"{one.told.replace('the numbers', 'those', 1)} ({judged}; {errors})"
     return f"{text}\n  {one.call}" if one.call else text
 
 
