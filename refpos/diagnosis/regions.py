@@ -122,7 +122,8 @@ def _frequencies(trial, region):
     if found is None or not found.frequencies.size == asked.frequencies.size == region.size:
         return None
     got, wanted = (_numbers_text(one.frequencies[region.entries]) for one in (found, asked))
-    return Explanation(MEASURED, f"frequencies {got}", f"frequencies {wanted}", "", error_after=None)
+    told = Explanation(MEASURED, f"frequencies {got}", f"frequencies {wanted}", "", error_after=None)
+    return None if got == wanted else told
 
 
 def _numbers_text(values):
