@@ -31,6 +31,7 @@ OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_s
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
 AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
+IDS = "packed_positions"  # as which the ids of all functions of positions are read
 UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
 
 
@@ -64,10 +65,18 @@ def subject_of(trial):
     """The `Subject` of a trial; None where its function is not read."""
     call = trial.call
     if call.suite not in READ:
-        return None
+        return _of_ids(trial)
     place = place_of(call)
     positions = None if place is None else numbers_of(place[1])
     return Subject(call.suite, _inputs_of(call), trial.answered, trial.outputs, _recipe_of(call), positions)
+
+
+def _of_ids(trial):
+    """The `Subject` of position ids whose function is not read by itself; None of anything else."""
+    entry = catalogue.find(trial.call.suite)
+    if entry.family != "positions" or len(trial.outputs) > 1:
+        return None
+    return Subject(IDS, {}, trial.answered, trial.outputs)
 
 
 def _inputs_of(call):
