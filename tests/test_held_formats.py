@@ -1,5 +1,5 @@
-"""float32 arrays whose numbers all lie on bfloat16 or float16, as `q.float().numpy()` leaves them: judged in that format
-where the call leaves its dtype to them. The programs are those of tests/mistakes, which are NumPy alone."""
+"""float32 arrays whose numbers all lie on bfloat16 or float16, as `q.float().numpy()` leaves them: judged in that
+format where the call leaves its dtype to them. The programs are those of tests/mistakes, which are NumPy alone."""
 
 import ml_dtypes
 import numpy as np

@@ -34,7 +34,7 @@ MISTAKES = {
     "positions + 1": (GRID, np.stack([ROWS + 1, COLUMNS + 1])),
     "-1 where padded on the left": (PADDED, COUNTED),
     "positions 0 .. 11": (PADDED, np.stack([np.arange(12), np.arange(12)])),
-    "positions held in uint8": ((P.sequence_ids, (list(range(0, 301)),), {}), np.arange(300) % 256),
+    "positions held in uint8": ((P.sequence_ids, (list(range(301)),), {}), np.arange(300) % 256),
     "ids + 1": (SEQUENCES, IDS + 1),
     "positions by the number of the node": (TREE, np.arange(6)),
     "restart from 0 at 5, 9": (SEQUENCES, np.concatenate([np.arange(5), np.arange(4), np.arange(11)])),

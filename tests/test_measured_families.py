@@ -240,7 +240,9 @@ def test_a_factor_of_the_output_and_any_scale_are_measured_and_verified(words, k
     else:  # to the precision of the numbers
         got = refpos.read(y, refpos.attention, q, k, v, bias=bias, causal="lower-right")
         assert got.coefficients["q.k"] == pytest.approx(SCALED[words].get("scale", 0.25), rel=0.01), got.summary
-        assert ("the output times" in got.summary) == ("gain" in SCALED[words] and (words != NEAR or kind is np.float16)), got.summary
+        assert ("the output times" in got.summary) == (
+            "gain" in SCALED[words] and (words != NEAR or kind is np.float16)
+        ), got.summary
 
 
 def test_right_attention_is_given_no_cause():

@@ -191,7 +191,9 @@ def _diagnosis(found):
     where = () if met or found.untold else error_places(trial, found.limits)
     untold = found.untold[1] if found.untold and found.done is None else ""
     met = met[0] if met and found.done is None else None
-    return Diagnosis(trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0], found.held)
+    return Diagnosis(
+        trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0], found.held
+    )
 
 
 @overload

@@ -1,5 +1,5 @@
-"""Fourier features of projected coordinates: another factor, a matrix of another scale or read transposed, coordinates of
-another range or order; and the scale that the numbers themselves tell."""
+"""Fourier features of projected coordinates: another factor, a matrix of another scale or read transposed, coordinates
+of another range or order; and the scale that the numbers themselves tell."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def _other_weights(call):
     elif rows > 1:
         text = f"the numbers of weight as ({columns}, {rows}), transposed"
         yield _of_array("weight", text, "weight", lambda values: values.reshape(columns, rows).T)
-    yield _of_array("weight", "rows of weight in reverse order (coordinates exchanged)", "weight", lambda values: values[::-1])
+    yield _of_array(
+        "weight", "rows of weight in reverse order (coordinates exchanged)", "weight", lambda values: values[::-1]
+    )
     for scale in SCALES:
         for text, factor in ((f"weight times {scale}", scale), (f"weight divided by {scale}", 1 / scale)):
             yield _of_array("weight scale", text, "weight", lambda values, by=factor: values * by)
@@ -53,7 +55,10 @@ def _other_weights(call):
 def _other_coordinates(call):
     """Coordinates of another range."""
     if "coordinates" in call.tensors:
-        for text, change in (("2 coordinates - 1", lambda c: 2 * c - 1), ("(coordinates + 1) / 2", lambda c: (c + 1) / 2)):
+        for text, change in (
+            ("2 coordinates - 1", lambda c: 2 * c - 1),
+            ("(coordinates + 1) / 2", lambda c: (c + 1) / 2),
+        ):
             yield _of_array("coordinates", text, "coordinates", change)
 
 
@@ -85,12 +90,14 @@ def scaled_projection(study):
         text = f"weight times {known:.9g}"
         times = _of_array("weight scale", text, "weight", lambda values, by=known: values * by)
         asked = trial.call.arguments.get("layout")
-        other = Mistake("layout", f"layout={layout!r}", f"layout={asked!r}", lambda call, to=layout: call.change(layout=to))
+        other = Mistake(
+            "layout", f"layout={layout!r}", f"layout={asked!r}", lambda call, to=layout: call.change(layout=to)
+        )
         yield times if layout == asked else times.then(other)
 
 
 def _asked_angles(call):
-    """The angles (tokens, columns) of a call; None where it has a phase, a logarithm or coordinates that are no array."""
+    """The angles (tokens, columns) of a call; None with a phase, a logarithm or coordinates that are no array."""
     plain = call.arguments.get("transform") is None and "phase" not in call.tensors
     if call.suite != SUITE or not plain or not {"coordinates", "weight"} <= call.tensors.keys():
         return None

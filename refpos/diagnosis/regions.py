@@ -42,7 +42,9 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
     if len(shapes) > 1:
         return None
     anywhere = np.any(list(off.values()), axis=0)
-    regions = [one for one in sorted(regions_of(anywhere), key=lambda one: one.share) if _may(trial, one, anywhere, rows)]
+    regions = [
+        one for one in sorted(regions_of(anywhere), key=lambda one: one.share) if _may(trial, one, anywhere, rows)
+    ]
     measured_only = None
     for region in regions[: TRIED + 1]:
         found = _constant(trial, region, off) or _beside_others(trial, region, off, limits)

@@ -75,8 +75,8 @@ class Diagnosis:
 
     def __str__(self) -> str:
         if self.met is not None:
-            silent = says_nothing(self.silent, self.elements)
-            return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}{silent}{judged_as(self.held)}"
+            silent = says_nothing(self.silent, self.elements) + judged_as(self.held)
+            return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}{silent}"
         if self.untold:
             return f"{self.function}: cannot be told: {self.untold}"
         if not self.explanations:

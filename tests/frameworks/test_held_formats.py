@@ -42,4 +42,6 @@ def test_no_right_attention_is_accused(kind, program):
         keywords = {"causal": "lower-right" if causal else None, "outputs": outputs}
         result = refpos.compare(answer, refpos.attention, *given, **keywords)
         assert result and result.held == str(kind).partition(".")[2], (seed, str(result))
-    assert not refpos.compare(np.roll(answer, 1, axis=-2)[:1], refpos.attention, *(one[:1] for one in given), **keywords)
+    assert not refpos.compare(
+        np.roll(answer, 1, axis=-2)[:1], refpos.attention, *(one[:1] for one in given), **keywords
+    )

@@ -1,5 +1,5 @@
-"""Angles, or their cosines and sines, that a program carries from position to position in float32: by additions, or by a
-running product of complex numbers. Their errors grow with the position, so that no bounds of a call hold them."""
+"""Angles, or their cosines and sines, that a program carries from position to position in float32: by additions, or by
+a running product of complex numbers. Their errors grow with the position, so that no bounds of a call hold them."""
 
 from __future__ import annotations
 

@@ -11,10 +11,12 @@ from ..coefficients import DEVIATIONS, Fit, coefficient_text, fitted, known_memb
 from .calls_of_parts import times
 from .score_ways import Solved, usual
 
-STEPS = 2.0 ** (np.arange(-12, 13) / 2)  # of the asked scale, where a search starts
+STEPS = np.outer(np.ldexp(1.0, np.arange(-6, 6, dtype=np.int64)), [1.0, 1.5]).reshape(
+    -1
+)  # of the asked scale, where a search starts
 ROUNDS = 12  # of least squares from there
 SMALL = 2.0**-12  # of the scale, by which the derivative is taken
-SETTLED = 2.0**-40  # of the scale, below which a round moves it no more
+UNMOVED = 2.0**-40  # of the scale, below which a round moves it no more
 BETTER = 0.5  # of what one number leaves, that two numbers may leave
 ROUNDED = 2.0**-22  # of a scale, by which it may be off a known number
 DOWN = 32.0  # a scale that is farther away than this is none
@@ -87,7 +89,7 @@ def _refined(output, answers, scale, free, unit):
             return None
         scale += moved
         widths[-1] += ROUNDED * abs(scale) if free else 0.0
-        if abs(moved) <= SETTLED * abs(scale):
+        if abs(moved) <= UNMOVED * abs(scale):
             break
     return Scaled(scale, factor, float(widths[-1]), float(widths[0]) if free else 0.0, left)
 
@@ -100,4 +102,4 @@ def _of_scale(answers, made, slope, scale):
     left, size = (float(np.sqrt((one * one).mean())) for one in (after, answers))
     # programs round the scale itself to float32
     width = DEVIATIONS * left / np.sqrt(length) + ROUNDED * abs(scale) if length else np.inf
-    return moved, np.array([width]), left / size if size else 0.0
+    return moved, np.array([width], np.float64), left / size if size else 0.0
