@@ -248,3 +248,23 @@ def test_frequencies_of_calls_within_calls_and_of_lengths_are_measured(lengths):
     cos, sin = cos[::-1] * np.float32(3), sin[::-1] * np.float32(3)
     found = refpos.diagnose((cos, sin), refpos.rope_table, 30, made, dtype="float32")
     assert not found.unexplained and "every number times 3" in found.explanations[0].computed
+
+
+@pytest.mark.parametrize(
+    "positions, words",
+    [
+        (np.arange(24)[::-1], "positions 23 .. 0 (asked: positions 0 .. 23)"),
+        (0.37 * np.arange(24), "positions 0, 0.37 .. 8.51 (asked: positions 0 .. 23)"),
+        (np.arange(24) ** 2, "positions any (1 rows of zeros), 1, 4, 9, .. (24 rows) (asked: positions 0 .. 23)"),
+    ],
+)
+def test_positions_of_rows_of_zeros_are_those_that_are_asked_for(positions, words):
+    """x is 0 at position 0: its position was "unknown", on both sides of the sentence."""
+    x = np.random.default_rng(0).standard_normal((2, 24, 16)).astype(np.float32)
+    x[:, 0] = 0
+    angles = positions[:, None] * 10000.0 ** (-np.arange(0, 16, 2) / 16)
+    first, second = x[..., :8], x[..., 8:]
+    y = np.concatenate([first * np.cos(angles) - second * np.sin(angles),
+                        second * np.cos(angles) + first * np.sin(angles)], -1)  # fmt: skip
+    told = str(refpos.diagnose(y.astype(np.float32), refpos.rope, x, 24, pairing="half"))
+    assert words in told and "unknown" not in told, told

@@ -2,6 +2,7 @@
 
 The numbers are those of NumPy programs of the papers' formulas, which import nothing of refpos."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from tiers import sampled
@@ -194,6 +195,7 @@ OUTPUTS = {
     "v rolled, its keys shifted by 1": dict(v=np.roll(V, 1, -2)),
     "batch rows of k reversed": dict(k=K[::-1]),
     "the output times 2": dict(gain=2.0),
+    "the output times 1/2": dict(gain=0.5),
 }
 
 
@@ -209,6 +211,38 @@ def test_outputs_of_attention_are_measured(words, dtype):
     y = attended(**{**given, **changed}).astype(dtype)
     told = said(y, refpos.attention, *inputs[:3], bias=inputs[3], causal="lower-right")
     assert words in told
+
+
+SCALED = {
+    "the output times 1/2": dict(gain=0.5),
+    "the output times 1/3": dict(gain=1 / 3),
+    "the output times 1.01": dict(gain=1.01),
+    "the output times 0.7331": dict(gain=0.7331),
+    "scale 1/sqrt(80) (0.111803)": dict(scale=80**-0.5),
+    "scale 1/sqrt(128) (0.0883883)": dict(scale=128**-0.5),
+    "scale 1/5": dict(scale=0.2),
+    "q.k 1/sqrt(48) (asked 1/4), bias 1, the output times 1/3": dict(scale=48**-0.5, gain=1 / 3),
+}
+
+
+NEAR = "the output times 1.01"  # within the bounds of attention in bfloat16
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("words", SCALED)
+def test_a_factor_of_the_output_and_any_scale_are_measured_and_verified(words, kind):
+    kind = getattr(ml_dtypes, kind, None) or getattr(np, kind)
+    q, k, v, bias = (one.astype(kind).astype(np.float32) for one in (Q, K, V, BIAS))
+    y = attended(q, k, v, bias, **SCALED[words]).astype(kind).astype(np.float32)
+    if kind is np.float32:
+        (first,) = refpos.diagnose(y, refpos.attention, q, k, v, bias=bias, causal="lower-right").explanations
+        assert words in first.computed and first.met and first.call, first
+    else:  # to the precision of the numbers
+        got = refpos.read(y, refpos.attention, q, k, v, bias=bias, causal="lower-right")
+        assert got.coefficients["q.k"] == pytest.approx(SCALED[words].get("scale", 0.25), rel=0.01), got.summary
+        assert ("the output times" in got.summary) == (
+            "gain" in SCALED[words] and (words != NEAR or kind is np.float16)
+        ), got.summary
 
 
 def test_right_attention_is_given_no_cause():

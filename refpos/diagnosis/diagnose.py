@@ -12,17 +12,19 @@ from ..conformance import compare as comparing
 from ..conformance.report import Report
 from ..errors import InputError
 from ..guard import guarded
+from ..measure.held_format import is_telling
 from ..tensor_files import Tensor
 from ..types import ArrayLike, ClassName, DType
 from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bits.eight_bit_mistakes import of_another_kind
+from .eight_bits.eight_bit_results import of_8_bits
 from .error_places import error_places
 from .explaining import explanations, explanations_after
-from .narrower import NOTHING, Done, of_another_format
-from .reading import read_answers, read_call, read_function
+from .narrower import NOTHING, Done, in_own_formats, of_another_format
+from .reading import names_dtype, read_answers, read_call, read_function
 from .result import Comparison, Diagnosis
-from .search import error_of
+from .search import UNIT, error_of
 from .trial import Trial, trial_of
 from .usable import unusable
 
@@ -71,7 +73,9 @@ def diagnose(actual: Answers, function: Function, /, *given: Any, **named: Any) 
     is off, found by the bounds of the call, is explained by itself. `met` of a measurement that no call verifies is
     empty.
 
-    Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own.
+    Answers in a narrower format than the call says are wrong, and named so; they are then judged in their own. A call
+    that leaves its dtype to the answers is one in the format on which all of them lie, whatever the dtype of their
+    array: `q.float()` of a bfloat16 tensor is judged as bfloat16, where x lies on bfloat16 too, and `held` says so.
 
     Examples
     --------
@@ -93,17 +97,24 @@ def diagnosed(actual, function, given, named):
 
 class Examined(NamedTuple):
     """Answers to a call, judged: what was done to those of another shape or format, or None; the largest error in the
-    format that was asked for; and {output: ({class: met}, Report)}."""
+    format that was asked for; {output: ({class: met}, Report)}; and the format in which they are judged, where it is
+    narrower than that of their array."""
 
     trial: Trial
     done: Done | None
     before: float
     judged: dict[str, Any]
+    held: str = ""
 
     @property
     def met(self):
         """The classes that all outputs meet, strictest first."""
         return judge.met_by_all(self.judged)
+
+    @property
+    def strictness(self):
+        """The number of the strictest class that is met, from 0; how many there are where none is."""
+        return list(CLASSES).index(self.met[0]) if self.met else len(CLASSES)
 
     @property
     def untold(self):
@@ -126,11 +137,25 @@ class Examined(NamedTuple):
 def examined(actual, function, given, named):
     """`Examined`: answers, and the call function(*given, **named) that was meant."""
     trial, done, before = _trial(actual, function, given, named)
+    found = _judged(trial, done, before)
+    if done or names_dtype(function, given, named) or found.strictness <= UNIT:
+        return found
+    narrow = [_judged(one, None, 0.0, next(iter(one.answered.values())).dtype) for one in in_own_formats(trial)]
+    if not narrow or of_8_bits(trial) is not None:  # numbers of 8 bits lie on wider formats as well
+        return found
+    # wrong numbers of which few differ, such as 0 and 1, lie on every format
+    telling = any(is_telling(one.values) for one in trial.answered.values())
+    first = [found] if found.met or found.untold or not telling else []
+    return min([*first, *narrow], key=lambda one: one.strictness)
+
+
+def _judged(trial, done, before, held=""):
+    """`Examined` of a trial, by the bounds of its call."""
     limits = bounds_of(*trial.call, trial.outputs)
     judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
     if not judge.met_by_all(judged):
         trial.beyond_of(limits)
-    return Examined(trial, done, before, judged)
+    return Examined(trial, done, before, judged, held)
 
 
 def _trial(actual, function, given, named):
@@ -171,7 +196,9 @@ def _diagnosis(found):
     where = () if met or found.untold else error_places(trial)
     untold = found.untold[1] if found.untold and found.done is None else ""
     met = met[0] if met and found.done is None else None
-    return Diagnosis(trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0])
+    return Diagnosis(
+        trial.call.suite, trial.size, met, named, where, untold, judge.silent_in(found.judged)[0], found.held
+    )
 
 
 @overload
@@ -243,4 +270,4 @@ def compare(actual: Any, expected: Any, /, *given: Any, **named: Any) -> Report 
     classes = () if found.done else found.met
     diagnosis = _diagnosis(found) if wrong else None
     untold = "" if diagnosis is None else diagnosis.untold
-    return Comparison(found.trial.call.suite, reports, classes, required, diagnosis, untold)
+    return Comparison(found.trial.call.suite, reports, classes, required, diagnosis, untold, found.held)

@@ -11,6 +11,7 @@ from .call import is_call
 from .far_bases import bases_within
 from .mistake import Mistake
 from .other_frequencies import named_base, with_frequencies
+from .other_projections import scaled_projection
 from .places import numbers_of, place_of
 from .shifts import other_shifts
 
@@ -34,6 +35,7 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 def estimated(study):
     """The mistakes of an argument whose value comes from the numbers."""
     yield from other_shifts(study)
+    yield from scaled_projection(study)
     few = study.of_small_positions()
     wider = WIDER if _are_small(few.call) else 1
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):

@@ -17,6 +17,7 @@ from .measurements.measured_layers import measured_layer
 from .measurements.measured_pairs import measured_pairs
 from .measurements.measured_profiles import measured_profile
 from .measurements.measured_rows import measured_rows
+from .measurements.measured_running import measured_running
 from .measurements.measured_scores import measured_scores
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
@@ -52,6 +53,9 @@ def _spread(items, most):
 def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Explanation, ...]:
     """What the answers of a trial are, the likeliest first: wrong calls, or those of some mistakes; else one
     measurement; nothing where nothing can be measured."""
+    running = measured_running(trial) if names is None else None
+    if running is not None:  # in no bounds of a call, so that the search would be long and find nothing
+        return (_told(trial, running),)
     found = search.explanations(trial, names)
     return found if found or names is not None else _measured(trial)
 
@@ -70,8 +74,13 @@ def _measured(trial):
     found = _found(trial)
     if found is None:
         return ()
+    return (_told(trial, found),)
+
+
+def _told(trial, found):
+    """The `Explanation` of a measurement, with the number of elements and their error."""
     found = explained_by(found) if isinstance(found, Measured) else found
-    return (found._replace(elements=trial.size, error_before=search.error_of(trial)),)
+    return found._replace(elements=trial.size, error_before=search.error_of(trial))
 
 
 def _found(trial):

@@ -11,6 +11,8 @@ from .eight_bits.eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
 from .mistake import Mistake
 from .other_frequencies import other_bases, other_frequencies, rounded_frequencies
+from .other_ids import other_ids
+from .other_projections import other_projections
 from .other_rotations import other_rotations
 from .outcomes import other_results
 from .places import other_positions
@@ -21,6 +23,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_choices,
     wrong_8_bits,
     other_batches,
+    other_ids,
     other_results,
     other_frequencies,
     other_positions,
@@ -28,6 +31,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     rounded_frequencies,
     rounded_x,
     other_rotations,
+    other_projections,
     other_arithmetic,
 ]
 

@@ -30,6 +30,11 @@ def read_function(function):
     return entry
 
 
+def names_dtype(function, given, named):
+    """Whether a call says the dtype of its result."""
+    return (dict(zip(read_function(function).parameters, given)) | named).get("dtype") is not None
+
+
 def read_call(entry, given, named, answered):
     """The `Call` of arguments as Python passes them; where it says no dtype, it has that of the answers."""
     parameters = list(entry.parameters)
@@ -72,7 +77,7 @@ def _sorted(entry, call):
     for name, value in {**defaults, **call}.items():
         if name in _NOT_NUMBERS or (value is None and name not in entry.required):
             continue
-        if _is_array(value) or (name in _LISTED and isinstance(value, (list, range)) and _is_plain(value)):
+        if _is_array(value) or (name in _LISTED and isinstance(value, (list, range)) and _is_plain(name, value)):
             tensors[name] = _array(name, value)
         elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
             arguments[name] = value.item()
@@ -90,8 +95,10 @@ def _is_array(value):
     return isinstance(value, (Tensor, np.ndarray)) or foreign.is_foreign(value)
 
 
-def _is_plain(values):
+def _is_plain(name, values):
     """Whether a list holds numbers or lists of numbers, and no coordinates."""
+    if name == "coordinates" and not any(np.ndim(one) for one in values):  # those of axes, each counted
+        return False
     return isinstance(values, range) or not any(hasattr(one, "_fields") or isinstance(one, dict) for one in values)
 
 

@@ -8,16 +8,21 @@ from functools import cache, partial
 import numpy as np
 
 from ..conformance import CLASSES
+from ..measure.scoring.score_parts import PARTS
+from ..measure.wording import number
 from ..tensor_files import Tensor
 from . import judge, search
+from .attention_rows import of_queries
 from .bounds import bounds_of
 from .error_places import all_of, is_one, named
-from .explanation import Explanation
-from .measurements.measured import explained_by, measured, subject_of
+from .explanation import MEASURED, Explanation
+from .measurements.measured import explained_by, measured, readings_of, subject_of
 from .measurements.measured_profiles import measured_profile
+from .measurements.measured_scores import measured_scores
 from .numbers import as_numbers
 from .places import place_of
 from .region import pairs_of_regions, regions_of
+from .region_contents import contents_of
 from .trial import REFUSED, Trial
 
 LARGEST = 1 << 22  # elements that are looked at
@@ -37,10 +42,15 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
     if len(shapes) > 1:
         return None
     anywhere = np.any(list(off.values()), axis=0)
-    regions = [one for one in regions_of(anywhere) if _is_part(trial, one, anywhere.ndim, rows)]
+    regions = [
+        one for one in sorted(regions_of(anywhere), key=lambda one: one.share) if _may(trial, one, anywhere, rows)
+    ]
     measured_only = None
-    for region in sorted(regions, key=lambda one: one.share)[:TRIED]:
-        found = _constant(trial, region, off) or _of_one(trial, region)
+    for region in regions[: TRIED + 1]:
+        found = _constant(trial, region, off) or _beside_others(trial, region, off, limits)
+        if found is None and _is_part(trial, region, anywhere.ndim, rows):
+            found = _of_one(trial, region)
+        found = found or _frequencies(trial, region)
         told = found and _joined(trial, [(region, found)], limits)
         if told and told.met:
             return told
@@ -93,6 +103,36 @@ def _is_part(trial, region, axes, rows):
     return (region.axis < axes - 1 or axes == 1) and (rows or region.axis != sequence)
 
 
+def _may(trial, region, off, rows):
+    """Whether a region may be looked at: columns by themselves, or what may be looked into."""
+    return region.axis == off.ndim - 1 or _is_part(trial, region, off.ndim, rows)
+
+
+def _beside_others(trial, region, off, limits):
+    """The `Explanation` of the numbers of a region beside what is expected of it, and of the others."""
+    word = _word(trial, region).split(": ")[-1]
+    return contents_of(trial, region, off, limits, lambda chosen: named(word, chosen))
+
+
+def _frequencies(trial, region):
+    """The `Explanation` of a few columns of a table by the frequencies that were measured in them; else None."""
+    width = {tensor.values.shape[-1:] for tensor in trial.outputs.values()}
+    subject = subject_of(trial)
+    if subject is None or len(region.entries) > FEW or width != {(region.size,)}:
+        return None
+    found, asked = readings_of(subject) or (None, None)
+    if found is None or not found.frequencies.size == asked.frequencies.size == region.size:
+        return None
+    got, wanted = (_numbers_text(one.frequencies[region.entries]) for one in (found, asked))
+    told = Explanation(MEASURED, f"frequencies {got}", f"frequencies {wanted}", "", error_after=None)
+    return None if got == wanted else told
+
+
+def _numbers_text(values):
+    """A few frequencies in a sentence."""
+    return ", ".join(number(value) for value in values.tolist())
+
+
 def _word(trial, region):
     """What an entry of the axis is called."""
     (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
@@ -100,7 +140,9 @@ def _word(trial, region):
     if x is not None and x.values.shape == shape and len(shape) == 4:
         sequence = trial.call.arguments.get("seq_axis", -2) % 4
         return {0: "batch row", sequence: "row", 3 - sequence: "head"}.get(region.axis, "channel")
-    return {len(shape) - 1: "column", len(shape) - 2: "row"}.get(region.axis, f"axis {region.axis}: index")
+    words = {len(shape) - 1: "column", len(shape) - 2: "row"}
+    words |= {len(shape) - 3: "head"} if trial.call.suite in PARTS else {}
+    return words.get(region.axis, f"axis {region.axis}: index")
 
 
 # -- the part that is off ---------------------------------------------------------------------------------------------
@@ -113,9 +155,14 @@ def _of_one(trial, region):
     if found:
         return found[0]
     subject = _subject(trial, region) if part is None else subject_of(part)
-    read = None if subject is None else measured(subject)
+    if part is not None and part.call.suite in PARTS:
+        read = measured_scores(part)
+    else:
+        read = None if subject is None else measured(subject)
     if read is None:
         read = measured_profile(trial.call, trial.answered, region.of)
+    if read is None and part is not None and part.size < trial.size:
+        return of_region(part)
     return None if read is None or read.as_asked else explained_by(read)
 
 
@@ -136,10 +183,9 @@ def _narrowed(trial, region):
     outputs, answered = region.part(trial.outputs), region.part(trial.answered)
     (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
     inputs = _taken_inputs(trial, region, shape)
-    for more in ({}, *_taken_positions(trial.call, region)):
-        if not (inputs or more):
-            continue
-        call = trial.call.given(**inputs, **more)
+    positions = ({}, *_taken_positions(trial.call, region)) if inputs else _taken_positions(trial.call, region)
+    calls = (of_queries(trial.call, region), *(trial.call.given(**inputs, **more) for more in positions))
+    for call in filter(None, calls):
         try:
             made = call.outputs()
         except REFUSED:

@@ -37,6 +37,8 @@ class Diagnosis:
         wrong tensors as well.
     silent : int
         Number of elements of which the bounds of `met` say nothing.
+    held : str
+        The format in which they are judged, where all of them lie on it and the dtype of their array is wider.
     """
 
     function: str
@@ -46,6 +48,7 @@ class Diagnosis:
     where: tuple[str, ...]
     untold: str = ""
     silent: int = 0
+    held: str = ""
 
     @property
     def unexplained(self) -> bool:
@@ -64,6 +67,7 @@ class Diagnosis:
             "met": self.met,
             "untold": self.untold,
             "silent": self.silent,
+            "held": self.held,
             "unexplained": self.unexplained,
             "explanations": [_plain(one) for one in self.explanations],
             "where": list(self.where),
@@ -71,14 +75,15 @@ class Diagnosis:
 
     def __str__(self) -> str:
         if self.met is not None:
-            silent = says_nothing(self.silent, self.elements)
+            silent = says_nothing(self.silent, self.elements) + judged_as(self.held)
             return f"{self.function}: nothing is wrong, all {self.elements} elements meet {self.met}{silent}"
         if self.untold:
             return f"{self.function}: cannot be told: {self.untold}"
         if not self.explanations:
-            lines = [f"{self.function}: unexplained, these are the numbers of no call that was tried"]
+            unknown = "unexplained, these are the numbers of no call that was tried"
+            lines = [f"{self.function}: {unknown}{judged_as(self.held)}"]
         else:
-            lines = [f"{self.function}: your numbers are {_sentence(self.explanations[0])}"]
+            lines = [f"{self.function}: your numbers are {_sentence(self.explanations[0], self.held)}"]
             lines += [f"  or {_sentence(one)}" for one in self.explanations[1:]]
         return "\n".join([*lines, *(f"  {sentence}" for sentence in self.where)])
 
@@ -88,10 +93,16 @@ def _plain(explanation):
     return {name: "inf" if value == float("inf") else value for name, value in plain.items()}
 
 
-def _sentence(one):
+def judged_as(held: str) -> str:
+    """That numbers were judged in a format on which all of them lie; nothing without one."""
+    return f", judged as {held}, on which all of them lie" if held else ""
+
+
+def _sentence(one, held=""):
     after = "" if one.error_after is None else f", {one.error_after:.3g} after"
-    held = f"all {one.elements} elements, {one.met}" if one.met else "no call is verified"
-    text = f"{one.told.replace('the numbers', 'those', 1)} ({held}; largest error {one.error_before:.3g} before{after})"
+    judged = f"all {one.elements} elements, {one.met}" if one.met else "no call is verified"
+    errors = f"largest error {one.error_before:.3g} before{after}{judged_as(held)}"
+    text = f"{one.told.replace('the numbers', 'those', 1)} ({judged}; {errors})"
     return f"{text}\n  {one.call}" if one.call else text
 
 
@@ -115,6 +126,8 @@ class Comparison:
     untold : str
         Why it cannot be told whether the numbers are right, or nothing: the bounds of the classes that they meet would
         admit wrong tensors as well.
+    held : str
+        The format in which they are judged, where all of them lie on it and the dtype of their array is wider.
     """
 
     function: str
@@ -123,6 +136,7 @@ class Comparison:
     required: str | None
     diagnosis: Diagnosis | None
     untold: str = ""
+    held: str = ""
 
     @property
     def met(self) -> str | None:
@@ -172,6 +186,7 @@ class Comparison:
             "classes": list(self.classes),
             "required": self.required,
             "untold": self.untold,
+            "held": self.held,
             "reports": {name: report.to_json() for name, report in self.reports.items()},
             "diagnosis": None if self.diagnosis is None else self.diagnosis.to_json(),
         }
@@ -181,7 +196,8 @@ class Comparison:
         lines = [str(self.diagnosis)] if self.diagnosis is not None else []
         for name, report in self.reports.items():
             first, *rest = str(report).splitlines()
-            lines += [f"{self.function} {name}: {first}", *(f"  {line}" for line in rest)]
+            held = judged_as(self.held) if self.diagnosis is None else ""
+            lines += [f"{self.function} {name}: {first}{held}", *(f"  {line}" for line in rest)]
         if self.required is not None and not any(self.required in report.classes for report in self.reports.values()):
             lines.append(f"{self.function}: {self._without_required()}")
         return "\n".join(lines)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from ..arithmetic import formats
+from ..measure.held_format import in_format
 from .call import ROUNDED, stored
 from .emulated import other_arithmetic
 from .mistake import Mistake
-from .narrower import in_format
 from .numbers import as_numbers
 from .places import NARROWER, held
 

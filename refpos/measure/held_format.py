@@ -63,7 +63,7 @@ def held(array, name):
 
 def narrowed(one, name):
     """The narrowest format that holds all numbers of a `Held`, with a sentence that says so; itself where it has it."""
-    if one.format not in ("float32", "float64") or not _is_telling(one.tensor.values):
+    if one.format not in ("float32", "float64") or not is_telling(one.tensor.values):
         return one
     for kind in NARROWER[: NARROWER.index(one.format) if one.format in NARROWER else None]:
         found = in_format(one.tensor, kind)
@@ -90,7 +90,7 @@ def in_format(tensor, kind):
     return Tensor(kind, stored.view(np.float16) if kind == "float16" else stored)
 
 
-def _is_telling(values):
+def is_telling(values):
     """Whether there are enough different numbers; a few of them are looked at first."""
     flat = values.reshape(-1)
     return len(np.unique(flat[:AT_ONCE])) > TELLING or len(np.unique(flat)) > TELLING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from ... import catalogue
 from ...measure.frequency_rule import BASE_OF
 from ...measure.named_inputs import DROPPED
 from ...measure.panels import Panel, panels
+from ...measure.placing import filled
 from ...measure.read import OF_TABLE, READ, read
 from ...measure.reading_result import Reading
 from ...measure.resizing.linear_maps import MAPS
@@ -31,6 +33,8 @@ OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_s
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
 AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
+DIGITS = 9  # of positions that are counted on
+IDS = "packed_positions"  # as which the ids of all functions of positions are read
 UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
 
 
@@ -64,10 +68,18 @@ def subject_of(trial):
     """The `Subject` of a trial; None where its function is not read."""
     call = trial.call
     if call.suite not in READ:
-        return None
+        return _of_ids(trial)
     place = place_of(call)
     positions = None if place is None else numbers_of(place[1])
     return Subject(call.suite, _inputs_of(call), trial.answered, trial.outputs, _recipe_of(call), positions)
+
+
+def _of_ids(trial):
+    """The `Subject` of position ids whose function is not read by itself; None of anything else."""
+    entry = catalogue.find(trial.call.suite)
+    if entry.family != "positions" or len(trial.outputs) > 1:
+        return None
+    return Subject(IDS, {}, trial.answered, trial.outputs)
 
 
 def _inputs_of(call):
@@ -129,7 +141,23 @@ def readings_of(subject):
             found = read_subject(subject, subject.answered)
     except REFUSED:
         return None
-    return None if found.kind in UNREAD or asked.kind in UNREAD else (found, asked)
+    if found.kind in UNREAD or asked.kind in UNREAD:
+        return None
+    return _told_of_zeros(found), _told_of_zeros(asked, subject.positions)
+
+
+def _told_of_zeros(reading, asked=None):
+    """A reading whose sentence has positions of rows of zeros, which any position gives: those that are asked for, else
+    those that go on with their neighbours; of the others that they may be any."""
+    got = reading.positions
+    if got.ndim != 1 or not 0 < np.isnan(got).sum() < len(got):
+        return reading
+    rows = np.isfinite(got)
+    known = asked is not None and asked.shape == got.shape and np.allclose(asked[rows], got[rows], rtol=SAME, atol=SAME)
+    before, after = positions_text(got), positions_text(asked if known else filled(got, rows).round(DIGITS))
+    if not known and after.count(",") >= before.count(","):  # in no run with their neighbours
+        after = re.sub(r"unknown \((\d+) rows\)", r"any (\1 rows of zeros)", before)
+    return replace(reading, summary=reading.summary.replace(f"positions {before}", f"positions {after}"))
 
 
 def read_subject(subject, tensors):

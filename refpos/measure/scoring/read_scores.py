@@ -41,7 +41,8 @@ def read_scores(y, name, inputs):
         raise InputError("E_SHAPE", "y", f"y must have the shape {wanted} of {KINDS[kind]}, got {y.shape}")
     if kind == "output":
         found = (
-            (one.solved, [one.coefficients], one.mask, one.exchanged) for one in guesses(name, inputs, values, dims)
+            (one.solved, [one.coefficients], one.mask, one.exchanged)
+            for one in guesses(name, inputs, values, dims, unit_of(y.format))
         )
     else:
         found = _solutions(y.format, name, inputs, values, kind, axis)

@@ -11,6 +11,7 @@ from ...steps.scores import heads, ordered_sums
 from ..coefficients import Fit
 from ..estimates import exponential
 from .few_queries import for_queries, spread
+from .free_scale import scaled_ways
 from .score_masks import Mask, asked_mask, bands_of, masks_of
 from .score_orders import orders_of
 from .score_parts import parts_of
@@ -18,6 +19,7 @@ from .score_ways import Solved, usual_scales, ways_of
 
 MOST_QUERIES = 32  # of a head, that are looked at
 MOST_HEADS = 4
+UNITS = 4  # rounding units of the numbers, that need no further explanation
 TRIED = 3  # of the best ones, that are verified
 
 
@@ -30,8 +32,9 @@ class Guess(NamedTuple):
     exchanged: bool
 
 
-def guesses(name, inputs, values, dims):
-    """The `Guess`es that leave least of an output (.., queries, dim), the best first."""
+def guesses(name, inputs, values, dims, unit):
+    """The `Guess`es that leave least of an output (.., queries, dim), the best first; unit: the rounding unit of its
+    format."""
     found, size = [], float(np.sqrt((values * values).mean()))
     for way in ways_of(name, inputs, False):
         wide = _sampled(way, inputs, values)
@@ -43,12 +46,14 @@ def guesses(name, inputs, values, dims):
                 found.append(Guess(Solved(way, fit), coefficients, mask, exchanged))
     if name == "attention":
         found += _as_asked(inputs, values, size, dims)
+        if min(guess.solved.fit.left for guess in found) > UNITS * unit:
+            found += _of_free_scale(inputs, values, dims, unit)
     return sorted(found, key=lambda guess: guess.solved.fit.left)[:TRIED]
 
 
 def _as_asked(inputs, values, size, dims):
     """`Guess`es with one thing otherwise beside what is asked for: the order of an input, the coefficient of the bias,
-    a window of keys, or a factor of the output."""
+    or a window of keys."""
     base = next(ways_of("attention", inputs, False))
     if base.capped is not None:
         return
@@ -64,14 +69,21 @@ def _as_asked(inputs, values, size, dims):
         yield _guess(base, wide, {**plain, "bias": factor}, asked, size)
     for mask in bands_of(values.shape[-2], keys):
         yield _guess(base, wide, plain, mask, size)
-    made = wide.output(_scores(wide, plain), asked, False)
-    gain = float((made * wide.answers).sum() / max((made * made).sum(), 1e-300))
-    if abs(gain - 1) > 2.0**-6:
-        rest = gain * made - wide.answers
-        left = float(np.sqrt((rest * rest).mean())) / size if size else 0.0
-        fit = Fit(np.array(list(plain.values())), np.zeros(len(plain)), left)
-        known = float(f"{gain:.4g}")
-        yield Guess(Solved(base._replace(text=f"the output times {known:g}"), fit), plain, asked, False)
+
+
+def _of_free_scale(inputs, values, dims, unit):
+    """`Guess`es of a factor of the output and of any scale, beside what is asked for."""
+    base = next(ways_of("attention", inputs, False))
+    if base.capped is not None:
+        return
+    wide, plain = _sampled(base, inputs, values), {part.name: part.asked for part in base.parts}
+    asked = asked_mask(inputs, values.shape[-2], base.inputs["k"].value.shape[-2])
+
+    def output(scale):
+        return wide.output(_scores(wide, {**plain, "q.k": scale}), asked, False).reshape(-1)
+
+    for solved, coefficients in scaled_ways(base, plain, output, wide.answers.reshape(-1), dims, unit):
+        yield Guess(solved, coefficients, asked, False)
 
 
 def _guess(way, wide, coefficients, mask, size):

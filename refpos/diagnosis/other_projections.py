@@ -1,0 +1,138 @@
+"""Fourier features of projected coordinates: another factor, a matrix of another scale or read transposed, coordinates
+of another range or order; and the scale that the numbers themselves tell."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..arithmetic import formats
+from ..measure.coefficients import known_members
+from ..measure.estimates import angle, wrapped
+from ..tensor_files import Tensor
+from .call import stored
+from .mistake import Mistake
+from .numbers import as_numbers
+
+SUITE = "fourier_projection"
+FACTORS = {"pi": math.pi, "2pi": 2 * math.pi}
+SCALES = (2, 4, 5, 8, 10, 16, 20, 30, 32, 64, 100)
+LAYOUTS = ("sin-cos", "cos-sin", "interleaved")
+TURN = math.pi / 2  # by which angles may be off, so that their turns are known
+FEW, ROUNDS = 1, 40  # cells at first, and rounds of more and more cells
+UNITS = 64  # rounding units of float32, by which a scale may be off a known number
+
+
+def other_projections(call):
+    """The call with another factor, matrix or coordinates."""
+    if call.suite != SUITE or "weight" not in call.tensors:
+        return
+    factor = call.arguments.get("factor")
+    if factor != 1:
+        missing = f" ({factor} left out)" if factor in FACTORS else ""
+        yield Mistake("factor", f"factor=1{missing}", f"factor={factor!r}", lambda call: call.change(factor=1))
+    yield from _other_weights(call)
+    yield from _other_coordinates(call)
+
+
+def _other_weights(call):
+    """The matrix transposed, or times the scales that programs have."""
+    rows, columns = call.tensors["weight"].values.shape
+    if rows == columns:
+        yield _of_array("weight", "weight transposed", "weight", lambda values: values.T)
+    elif rows > 1:
+        text = f"the numbers of weight as ({columns}, {rows}), transposed"
+        yield _of_array("weight", text, "weight", lambda values: values.reshape(columns, rows).T)
+    yield _of_array(
+        "weight", "rows of weight in reverse order (coordinates exchanged)", "weight", lambda values: values[::-1]
+    )
+    for scale in SCALES:
+        for text, factor in ((f"weight times {scale}", scale), (f"weight divided by {scale}", 1 / scale)):
+            yield _of_array("weight scale", text, "weight", lambda values, by=factor: values * by)
+
+
+def _other_coordinates(call):
+    """Coordinates of another range."""
+    if "coordinates" in call.tensors:
+        for text, change in (
+            ("2 coordinates - 1", lambda c: 2 * c - 1),
+            ("(coordinates + 1) / 2", lambda c: (c + 1) / 2),
+        ):
+            yield _of_array("coordinates", text, "coordinates", change)
+
+
+def _of_array(name, computed, asked, change):
+    """The mistake of another array in the place of `asked`, in the format of that."""
+
+    def changed(call):
+        one = call.tensors[asked]
+        values = np.ascontiguousarray(change(as_numbers(one, one)))
+        kept = one.dtype in formats.FORMATS
+        return call.given(**{asked: stored(values, formats.FORMATS[one.dtype]) if kept else Tensor("float64", values)})
+
+    return Mistake(name, computed, asked, changed)
+
+
+def scaled_projection(study):
+    """The matrix times the number that the answers tell, in each layout."""
+    trial = study.trial
+    angles = _asked_angles(trial.call)
+    if angles is None:
+        return
+    (answer,) = trial.answered.values()
+    for layout in LAYOUTS:
+        z = _angles_of(as_numbers(answer, next(iter(trial.outputs.values()))), layout, angles.shape)
+        scale = None if z is None else _scale(angles, z)
+        if scale is None:
+            continue
+        known = known_members(scale, UNITS * 2.0**-24 * abs(scale), (1.0,))[0]
+        text = f"weight times {known:.9g}"
+        times = _of_array("weight scale", text, "weight", lambda values, by=known: values * by)
+        asked = trial.call.arguments.get("layout")
+        other = Mistake(
+            "layout", f"layout={layout!r}", f"layout={asked!r}", lambda call, to=layout: call.change(layout=to)
+        )
+        yield times if layout == asked else times.then(other)
+
+
+def _asked_angles(call):
+    """The angles (tokens, columns) of a call; None with a phase, a logarithm or coordinates that are no array."""
+    plain = call.arguments.get("transform") is None and "phase" not in call.tensors
+    if call.suite != SUITE or not plain or not {"coordinates", "weight"} <= call.tensors.keys():
+        return None
+    coordinates, weight = (as_numbers(call.tensors[name], call.tensors[name]) for name in ("coordinates", "weight"))
+    factor = FACTORS.get(call.arguments["factor"], call.arguments["factor"])
+    flat = coordinates.reshape(-1, coordinates.shape[-1])
+    return float(factor) * (flat[:, :, None] * weight).sum(axis=1)
+
+
+def _angles_of(values, layout, shape):
+    """The angles of features in a layout; None where they are not as many."""
+    if values.size != 2 * math.prod(shape):
+        return None
+    flat, count = values.reshape(shape[0], -1), shape[1]
+    if layout == "interleaved":
+        return angle(flat[:, ::2], flat[:, 1::2])
+    first, second = flat[:, :count], flat[:, count:]
+    return angle(first, second) if layout == "sin-cos" else angle(second, first)
+
+
+def _scale(asked, got):
+    """The number that all asked angles were multiplied by, from the smallest ones onwards; None where there is none."""
+    order = np.argsort(np.abs(asked), axis=None)
+    asked, got = asked.reshape(-1)[order], got.reshape(-1)[order]
+    asked, got = asked[np.abs(asked) > 0], got[np.abs(asked) > 0]
+    count = min(FEW, len(asked))
+    if not count or not np.isfinite(got).all():
+        return None
+    scale = float(np.median(got[:count] / asked[:count]))
+    for _ in range(ROUNDS):
+        rest = wrapped(got[:count] - scale * asked[:count])
+        scale += float((rest * asked[:count]).sum() / (asked[:count] ** 2).sum())
+        if np.abs(rest).max() > TURN:
+            return None
+        if count == len(asked):
+            return scale
+        count = min(2 * count, len(asked))
+    return scale
