@@ -30,7 +30,7 @@ class Contents(NamedTuple):
 
 def contents_of(trial, region, off, limits, named) -> Explanation | None:
     """The `Explanation` of a region of which something is known, so that all answers are within their bounds; else
-    None. named: entries of the axis in words."""
+    None. limits: derives the bounds of the call; named: entries of the axis in words."""
     told, undone = [], dict(trial.answered)
     for name in trial.outputs:
         if off[name].any():
@@ -39,7 +39,7 @@ def contents_of(trial, region, off, limits, named) -> Explanation | None:
                 return None
             told.append(found if len(trial.outputs) == 1 else found._replace(computed=f"{name}: {found.computed}"))
             undone[name] = found.answer
-    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, undone, limits=limits))
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, undone, limits=limits()))
     if not met:
         return None
     computed, asked = (", ".join(dict.fromkeys(one)) for one in ([t.computed for t in told], [t.asked for t in told]))
@@ -60,7 +60,7 @@ def _contents(trial, region, name, limits, named):
 
 
 def _beyond(trial, name, answer, limits):
-    return judge.beyond(answer, trial.outputs[name], name, limits).any()
+    return judge.beyond(answer, trial.outputs[name], name, limits()).any()
 
 
 def _times(region, got, wanted, kind):
@@ -104,7 +104,7 @@ def _copied(region, trial, name, limits, named):
         far[entry] = np.inf
         source = int(far.argmin())
         held, taken = _entry(answer, region.axis, entry), _entry(expected, region.axis, source)
-        if judge.beyond(held, taken, name, _limits_of(limits, name, expected, region.axis, source)).any():
+        if judge.beyond(held, taken, name, _limits_of(limits(), name, expected, region.axis, source)).any():
             return None
         undone[entry] = np.moveaxis(stored(wanted, formats.FORMATS[expected.dtype]).values, region.axis, 0)[entry]
         sources.append(source)
