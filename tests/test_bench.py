@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 import refpos
 from refpos import catalogue, checks, cli, kernels
@@ -306,7 +307,7 @@ def test_all_programs_add_the_same(work, dtype):
 # -- every function beside its program --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["alibi", "rope", "yarn", "t5_buckets", "flux_positions", "box_relation"])
+@pytest.mark.parametrize("name", sampled(["alibi", "rope", "yarn", "t5_buckets", "flux_positions", "box_relation"], 3))
 def test_two_calls_of_a_function_agree_with_its_program(name):
     (few, smaller), (many, larger) = every.few_and_many(name)
     assert few < many <= every.MOST and every.agrees(smaller) and every.agrees(larger)

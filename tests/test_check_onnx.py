@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_check import LLAMA, bfloat16, states, thetas, widened
+from tiers import sampled
 
 import refpos
 from refpos.cli import main
@@ -487,8 +488,9 @@ def test_huge_tensors_take_no_memory(tmp_path):
     assert found.status == 2 and "elements" in found.findings[0].sentence and peak < 1 << 24
 
 
-def test_each_cut_and_flipped_bits(tmp_path):
-    """A damaged file gives an answer or an error of refpos: its tensors, and for every tenth a check."""
+@pytest.mark.parametrize("every", sampled((40, 10), 2))
+def test_each_cut_and_flipped_bits(tmp_path, every):
+    """A damaged file gives an answer or an error of refpos: its tensors, and for every so many a check."""
     whole = model(rotary(1), tables(count=2))
     rng, path, refused = random.Random(7), tmp_path / "m.onnx", 0
     places = [*range(0, 420, 3), *range(len(whole) - 60, len(whole), 2)]
@@ -502,7 +504,7 @@ def test_each_cut_and_flipped_bits(tmp_path):
         try:
             for name in list_onnx(path)[1]:
                 read_onnx(path, name)
-            if number % 10 == 0:
+            if number % every == 0:
                 refpos.check(path, LLAMA)
         except InputError:
             refused += 1

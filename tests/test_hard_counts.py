@@ -46,7 +46,7 @@ def counted(name, dtype, exact):
     return len(exact), sum(np.size(part) for part in (found if isinstance(found, tuple) else (found,)))
 
 
-@pytest.mark.parametrize("dtype", sampled(["float64", "float32", "float16", "bfloat16"], 2))
+@pytest.mark.parametrize("dtype", sampled(["float64", "float32", "float16", "bfloat16"], 4))
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - HALFWAY.keys()))
 def test_few_numbers_are_rounded_from_integers(name, dtype, exact):
     count, size = counted(name, dtype, exact)
