@@ -143,6 +143,7 @@ def test_the_widest_instruction_set_is_taken_or_the_one_that_is_named(bare, monk
     assert "ImportError: REFPOS_CPU must be one of baseline, wide on this machine, got 'narrow'" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_an_install_without_kernels_works_and_says_so(bare):
     record = bare / "refpos" / "kernels" / "absent.txt"
     for why in ("they were not built", "CompileError: command '/bin/false' failed"):
@@ -199,6 +200,7 @@ def test_kernels_that_fail_their_self_test_are_refused(bare):
     assert python(STAND_IN.format(fault=fault) + SAY, path=bare, wanted="numpy").returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_kernels_that_do_not_load_are_refused(bare):
     (bare / "refpos" / "kernels" / "compiled.py").write_text("import a_library_that_is_not_there\n")
     done = python(SAY, path=bare)

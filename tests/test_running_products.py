@@ -74,6 +74,7 @@ def test_a_sum_that_does_not_begin_at_0_is_named():
     assert SUM in refpos.diagnose(summed(600, 7), refpos.rope_table, *asked).explanations[0].computed
 
 
+@pytest.mark.exhaustive
 def test_angles_by_themselves_are_right_and_other_mistakes_are_not_called_a_sum():
     angles = np.outer(np.arange(600, dtype=F32), inverse_frequencies())
     frequencies = refpos.inverse_frequencies(DIM)
