@@ -30,9 +30,10 @@ FEW = 4  # elements that are off and are listed
 TRIED = 2  # regions that are looked into
 
 
-def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
+def of_region(trial: Trial, rows: bool = True, narrowed: int | None = None) -> Explanation | None:
     """What is off in the part of the answers that is off, where the rest is within the bounds of the call; else None.
-    rows: whether that part may be rows, and not heads or batch rows only."""
+    rows: whether that part may be rows, and not heads or batch rows only; narrowed: an axis of which the trial has some
+    entries, whose numbers there are not those of the answers."""
     shapes = {tensor.values.shape for tensor in trial.outputs.values()}
     if trial.size > LARGEST:
         return None
@@ -43,7 +44,9 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
         return None
     anywhere = np.any(list(off.values()), axis=0)
     regions = [
-        one for one in sorted(regions_of(anywhere), key=lambda one: one.share) if _may(trial, one, anywhere, rows)
+        one
+        for one in sorted(regions_of(anywhere), key=lambda one: one.share)
+        if one.axis != narrowed and _may(trial, one, anywhere, rows)
     ]
     measured_only = None
     for region in regions[: TRIED + 1]:
@@ -55,7 +58,7 @@ def of_region(trial: Trial, rows: bool = True) -> Explanation | None:
         if told and told.met:
             return told
         measured_only = measured_only or told
-    return (_of_two(trial, anywhere, limits) if rows else None) or measured_only
+    return (_of_two(trial, anywhere, limits) if rows and narrowed is None else None) or measured_only
 
 
 def _joined(trial, parts, limits):
@@ -162,7 +165,7 @@ def _of_one(trial, region):
     if read is None:
         read = measured_profile(trial.call, trial.answered, region.of)
     if read is None and part is not None and part.size < trial.size:
-        return of_region(part)
+        return of_region(part, narrowed=region.axis)
     return None if read is None or read.as_asked else explained_by(read)
 
 
