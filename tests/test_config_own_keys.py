@@ -341,6 +341,27 @@ def test_rope_parameters_that_hold_what_the_class_reads(values, base):
     assert rotary.parameters["rope_theta"] == base
 
 
+@pytest.mark.parametrize("spelling", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("kind", ["llama", "gpt_oss", "deepseek_v3", "gemma3_text"])
+def test_yarn_without_its_factor_is_refused(kind, spelling):
+    scaling = {"rope_type": "yarn", "rope_theta": 5e5, "original_max_position_embeddings": 1024}
+    scaling = scaling if kind != "gemma3_text" or spelling == "rope_scaling" else {"full_attention": scaling}
+    values = {"model_type": kind, spelling: scaling}
+    with pytest.raises(InputError, match="^rope_.*[.]factor must be given, got only rope_type"):
+        from_config(values)
+    with pytest.raises(InputError, match=r"factor must be given"):
+        refpos.same_encoding(values, {"model_type": kind, "rope_scaling": {**scaling, "factor": 4.0}})
+
+
+def test_a_null_as_the_factor_of_yarn_is_the_ratio_of_the_lengths():
+    lengths = {"original_max_position_embeddings": 1024}
+    scalings = [{"rope_type": "yarn", "factor": factor, **lengths} for factor in (None, 4.0)]
+    values = {"model_type": "llama", "max_position_embeddings": 4096}
+    null, four = (from_config({**values, "rope_scaling": one}).rotary() for one in scalings)
+    assert null.inv_freq.tolist() == four.inv_freq.tolist()
+    assert null.attention_factor == four.attention_factor > 1
+
+
 def test_alpha_is_read_by_the_classes_of_hunyuan_alone():
     scaling = {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}
     base = refpos.inverse_frequencies(128).inv_freq.tolist()
