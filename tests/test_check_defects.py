@@ -380,5 +380,5 @@ def test_a_damaged_entry_of_a_header_is_refused(tmp_path):
     for code in (b"64", b"null", b'"float64"'):
         header = whole[8:size].replace(b'"F64"', code)
         path.write_bytes(len(header).to_bytes(8, "little") + header + whole[size:])
-        with pytest.raises(InputError, match="must hold 'head.filter' as one of"):
+        with pytest.raises(InputError, match=r"must hold 'head\.filter' as one of"):
             refpos.check(path, LLAMA)
