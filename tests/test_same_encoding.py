@@ -341,6 +341,8 @@ def test_an_override_that_no_part_reads_is_a_note():
 
 # -- what is refused --------------------------------------------------------------------------------------------------
 
+GEMMA_12 = {"model_type": "gemma3_text", "num_hidden_layers": 12}
+LLAMA_4 = {"model_type": "llama", "num_hidden_layers": 4}
 REFUSED = {
     "no file": ("E_FILE", {"a": "nowhere.json"}, "nowhere.json must be a file that can be read"),
     "no path": ("E_FILE", {"a": 5}, "a: source must be a path or a dict, got int"),
@@ -355,6 +357,13 @@ REFUSED = {
     "negative layers": ("E_SIZE", {"layers": [-1]}, "layers must be at least 0, got -1"),
     "layers beyond": ("E_SIZE", {"a": PAIRS["gemma-3 pattern"][0], "b": PAIRS["gemma-3 pattern"][1], "layers": [6]},
                       "layers must be below 6, the layers of text, got 6"),
+    "a layer beyond and one below": ("E_SIZE", {"a": GEMMA_12, "b": {**GEMMA_12, "rope_local_base_freq": 5.0},
+                                     "layers": [100, 5]}, "layers must be below 12, the layers of text, got 100"),
+    "a layer beyond alike ones": ("E_SIZE", {"a": LLAMA_4, "b": {**LLAMA_4, "num_hidden_layers": 3}, "layers": [99]},
+                                  "layers must be below 4, the layers of text, got 99"),
+    "a layer beyond those of two dialects": ("E_SIZE", {"a": LLAMA_4, "b": {
+        "general.architecture": "llama", "llama.embedding_length": 4096, "llama.attention.head_count": 32,
+        "llama.block_count": 3}, "layers": [4]}, "layers must be below 4, the layers of text, got 4"),
     "length": ("E_SIZE", {"seq_len": 0}, "seq_len must be at least 1, got 0"),
     "overrides in a list": ("E_CHOICE", {"override": [("rope_theta", 5)]}, "override must be a dict of dotted keys"),
     "override of a number": ("E_CHOICE", {"override_a": {"rope_theta.x": 5}},
