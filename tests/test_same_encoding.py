@@ -481,3 +481,13 @@ def test_values_of_the_temperature_are_compared(values, key, other, call):
 
 def test_a_temperature_of_an_integer_and_of_the_same_float_is_the_same():
     assert same_encoding(LLAMA_4, LLAMA_4, override_b={"floor_scale": 8192.0})
+
+
+def test_notes_carry_the_sizes_of_dual_chunks():
+    a, b = ({"model_type": "qwen3", "dual_chunk_attention_config": {"chunk_size": size, "local_size": 1}}
+            for size in (8, 16))  # fmt: skip
+    found = refpos.same_encoding(a, b)
+    notes = [f"{name}, text: dual_chunk_attention_config (chunk_size={size}, local_size=1): vLLM reads it"
+             for name, size in (("a", 8), ("b", 16))]  # fmt: skip
+    assert found.same and [note.rpartition(": ")[0] for note in found.notes if "(chunk" in note] == notes
+    assert not [note for note in refpos.same_encoding(a, a).notes if "(chunk" in note]
