@@ -375,7 +375,7 @@ def test_yarn_without_its_factor_is_refused(kind, spelling):
     scaling = {"rope_type": "yarn", "rope_theta": 5e5, "original_max_position_embeddings": 1024}
     scaling = scaling if kind != "gemma3_text" or spelling == "rope_scaling" else {"full_attention": scaling}
     values = {"model_type": kind, spelling: scaling}
-    with pytest.raises(InputError, match="^rope_.*[.]factor must be given, got only rope_type"):
+    with pytest.raises(InputError, match=r"^rope_.*[.]factor must be given, got only rope_type"):
         from_config(values)
     with pytest.raises(InputError, match=r"factor must be given"):
         refpos.same_encoding(values, {"model_type": kind, "rope_scaling": {**scaling, "factor": 4.0}})
