@@ -10,6 +10,7 @@ from test_check import GEMMA, LLAMA, NAME, check, folder, safetensors, states, t
 import refpos
 from refpos.checking import rotations, stored
 from refpos.errors import InputError
+from refpos.tensor_files import write_safetensors
 
 
 def zeros(*shape):
@@ -355,3 +356,29 @@ def test_names_in_the_report_are_short_and_on_one_line(tmp_path):
     found = refpos.check(folder(tmp_path, LLAMA, {name: thetas()}))
     assert found.findings[0].tensor == name
     assert "\x1b" not in str(found) and len(str(found).splitlines()) == 2 and len(found.lines()[0]) < 400
+
+
+@pytest.mark.parametrize("name, state, status", [("head.filter", "not described", 0),
+                                                 (NAME.format(1), "unreadable", 2)])  # fmt: skip
+def test_a_tensor_of_an_unknown_dtype_does_not_hinder_the_others(name, state, status, tmp_path):
+    path = tmp_path / "model.safetensors"
+    write_safetensors(path, {"rotary_emb.inv_freq": thetas(), name: np.zeros(len(thetas()))})
+    path.write_bytes(path.read_bytes().replace(b'"F64"', b'"C64"'))
+    found = refpos.check(path, LLAMA)
+    assert {one.tensor: one.state for one in found.findings} == {"rotary_emb.inv_freq": "right", name: state}
+    assert found.status == status
+    write_safetensors(path, {"rotary_emb.inv_freq": thetas(base=1e4), name: np.zeros(len(thetas()))})
+    path.write_bytes(path.read_bytes().replace(b'"F64"', b'"C64"'))
+    assert refpos.check(path, LLAMA).of("differs")
+
+
+def test_a_damaged_entry_of_a_header_is_refused(tmp_path):
+    path = tmp_path / "model.safetensors"
+    write_safetensors(path, {"rotary_emb.inv_freq": thetas(), "head.filter": np.zeros(3)})
+    whole = path.read_bytes()
+    size = 8 + int.from_bytes(whole[:8], "little")
+    for code in (b"64", b"null", b'"float64"'):
+        header = whole[8:size].replace(b'"F64"', code)
+        path.write_bytes(len(header).to_bytes(8, "little") + header + whole[size:])
+        with pytest.raises(InputError, match=r"must hold 'head\.filter' as one of"):
+            refpos.check(path, LLAMA)

@@ -352,3 +352,25 @@ def test_files_that_scale_their_scores_otherwise_differ(architecture, name):
     values = {"general.architecture": architecture, **{f"{architecture}.{key}": one for key, one in own.items()}}
     assert refpos.same_encoding(values, values)
     assert not refpos.same_encoding(values, {**values, f"{architecture}.{name}": 0.05})
+
+
+@pytest.mark.parametrize("seq_len, tensor", [(None, "short"), (4096, "short"), (4097, "long")])
+def test_the_length_that_chooses_the_factors_of_phi3_is_used(seq_len, tensor):
+    tensors = {"rope_factors_long.weight": [2.0] * 64, "rope_factors_short.weight": [1.0] * 64}
+    own = {"embedding_length": 4096, "attention.head_count": 32, "context_length": 131072,
+           "rope.scaling.original_context_length": 4096}  # fmt: skip
+    values = {"general.architecture": "phi3", **{f"phi3.{name}": value for name, value in own.items()}, **tensors}
+    found = from_config(values, seq_len=seq_len)
+    assert found.rotary().inv_freq[0] == {"short": 1.0, "long": 0.5}[tensor]
+    assert "phi3.rope.scaling.original_context_length" in found.used and not found.unread
+    assert "phi3.context_length" not in found.used
+    del values["phi3.rope.scaling.original_context_length"]
+    assert "phi3.context_length" in from_config(values, seq_len=seq_len).used
+
+
+@pytest.mark.parametrize("name", ["rope.scaling.factor", "rope.scale_linear"])
+def test_a_factor_beside_the_scaling_none_is_ignored(name):
+    found, plain = read("llama", **{"rope.scaling.type": "none", name: 4.0}), read("llama")
+    assert found.ignored == {f"llama.{name}": "rope.scaling.type is none"}
+    assert found.rotary().inv_freq.tolist() == plain.rotary().inv_freq.tolist()
+    assert found.rotary().parameters == plain.rotary().parameters

@@ -159,7 +159,7 @@ def test_classes_without_rope_parameters(kind):
     assert "rope_parameters.factor" in from_config(scaled).ignored or "rope_parameters" in from_config(scaled).ignored
 
 
-@pytest.mark.parametrize("kind", ["olmo3", "gemma3_text", "modernbert"])
+@pytest.mark.parametrize("kind", ["olmo3", "gemma3_text"])
 def test_truncate_beside_the_layer_types_of_two_bases_is_read(kind):
     scaled = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 1000, "rope_theta": 5e5}
 
@@ -339,6 +339,55 @@ def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code
 def test_rope_parameters_that_hold_what_the_class_reads(values, base):
     rotary = next(reversed(from_config(values).parts["text"].rotaries.values()))
     assert rotary.parameters["rope_theta"] == base
+
+
+LINEAR = {"rope_type": "linear", "factor": 2.0, "rope_theta": 5e5}
+
+
+@pytest.mark.parametrize("kind", ["modernbert", "modernbert-decoder", "neomme"])
+def test_one_set_is_refused_where_the_class_refuses_it(kind):
+    words = f"^rope_parameters of {kind} must hold full_attention and sliding_attention alone, got '(rope_t|truncate)"
+    for inner in (LINEAR, {"full_attention": PLAIN, "rope_theta": 5e5}, {"full_attention": PLAIN, "truncate": False}):
+        with pytest.raises(InputError, match=words):
+            from_config({"model_type": kind, "rope_parameters": inner})
+    from_config({"model_type": kind, "rope_parameters": {"full_attention": PLAIN}})
+
+
+@pytest.mark.parametrize("kind", ["gemma3_text", "gemma3n_text", "olmo3", "t5gemma2_text", "t5gemma2_decoder"])
+def test_one_set_is_under_ignored_where_the_class_accepts_it_and_reads_none(kind):
+    read, plain = (from_config({"model_type": kind, **more}) for more in ({"rope_parameters": LINEAR}, {}))
+    assert {f"rope_parameters.{name}" for name in LINEAR} <= read.ignored.keys()
+    for layer_type, rotary in plain.parts["text"].rotaries.items():
+        assert read.parts["text"].rotaries[layer_type].inv_freq.tolist() == rotary.inv_freq.tolist()
+
+
+@pytest.mark.parametrize("spelling", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("kind, words", [("recurrent_gemma", "default"), ("phi3", "default or longrope"),
+                                         ("phi4_multimodal", "default or longrope")])  # fmt: skip
+def test_a_scaling_that_the_class_refuses(kind, words, spelling):
+    with pytest.raises(InputError, match=f"^rope_type of {kind} must be {words}, got linear$"):
+        from_config({"model_type": kind, spelling: LINEAR})
+
+
+@pytest.mark.parametrize("spelling", ["rope_scaling", "rope_parameters"])
+@pytest.mark.parametrize("kind", ["llama", "gpt_oss", "deepseek_v3", "gemma3_text"])
+def test_yarn_without_its_factor_is_refused(kind, spelling):
+    scaling = {"rope_type": "yarn", "rope_theta": 5e5, "original_max_position_embeddings": 1024}
+    scaling = scaling if kind != "gemma3_text" or spelling == "rope_scaling" else {"full_attention": scaling}
+    values = {"model_type": kind, spelling: scaling}
+    with pytest.raises(InputError, match=r"^rope_.*[.]factor must be given, got only rope_type"):
+        from_config(values)
+    with pytest.raises(InputError, match=r"factor must be given"):
+        refpos.same_encoding(values, {"model_type": kind, "rope_scaling": {**scaling, "factor": 4.0}})
+
+
+def test_a_null_as_the_factor_of_yarn_is_the_ratio_of_the_lengths():
+    lengths = {"original_max_position_embeddings": 1024}
+    scalings = [{"rope_type": "yarn", "factor": factor, **lengths} for factor in (None, 4.0)]
+    values = {"model_type": "llama", "max_position_embeddings": 4096}
+    null, four = (from_config({**values, "rope_scaling": one}).rotary() for one in scalings)
+    assert null.inv_freq.tolist() == four.inv_freq.tolist()
+    assert null.attention_factor == four.attention_factor > 1
 
 
 def test_alpha_is_read_by_the_classes_of_hunyuan_alone():

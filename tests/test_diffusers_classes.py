@@ -41,6 +41,16 @@ def test_flux_is_rotated_by_image_row_and_column():
     assert refpos.from_config(FLUX).assumed == {"axes_dims_rope": [16, 56, 56], "attention_head_dim": 128}
 
 
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.preset == "wan"])
+def test_the_note_on_the_tables_of_wan_has_their_length(name):
+    found, standard = (refpos.from_config({"_class_name": name, **more}) for more in ({"rope_max_seq_len": 64}, {}))
+    assert found.rotary().notes[0] == "Tables of 64 positions, computed in float64."
+    assert standard.rotary().notes[0] == "Tables of 1024 positions, computed in float64."
+    assert found.rotary().notes[1:] == standard.rotary().notes[1:] and "rope_max_seq_len" in found.used
+    with pytest.raises(InputError, match="rope_max_seq_len must be at least 1"):
+        refpos.from_config({"_class_name": name, "rope_max_seq_len": 0})
+
+
 def test_two_classes_of_one_encoding_are_the_same():
     chroma = {"_class_name": "ChromaTransformer2DModel", "axes_dims_rope": [16, 56, 56]}
     assert refpos.same_encoding(FLUX, chroma)

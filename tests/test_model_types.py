@@ -6,6 +6,7 @@
 import pages
 
 from refpos import catalogue
+from refpos.configs.model_types import BY_ORDER, WITH_BARE_ATTENTION
 from refpos.configs.uses_of_types import model_types, uses
 
 PAGE = pages.DOCS / "model-types.md"
@@ -32,13 +33,21 @@ ALONE = (
     "lacks."
 )
 
+NONE = (
+    "Positions of these are the order of a recurrence or of convolutions; some have attention that sees no positions "
+    "beside it. `refpos config config.json` refuses such a file and says so."
+)
+WITHOUT = BY_ORDER | WITH_BARE_ATTENTION
+
 
 def below():
     """What stands below the mark of the page: the table, and the types that need more than their name."""
     rows = {name: row_of(name) for name in model_types()}
     alone = ", ".join(f"`{name}`" for name, row in rows.items() if row is None)
     table = "\n".join(["| model_type | part: encoding, where |", "| --- | --- |", *filter(None, rows.values())])
-    return f"{table}\n\n## Types whose name is not enough\n\n{pages.wrapped(ALONE)}\n\n{pages.wrapped(alone)}\n"
+    without = ", ".join(f"`{name}`" for name in sorted(WITHOUT))
+    sections = [table, "## Types whose name is not enough", *map(pages.wrapped, (ALONE, alone))]
+    return "\n\n".join([*sections, "## Types that encode no positions", *map(pages.wrapped, (NONE, without))]) + "\n"
 
 
 def test_the_page_says_what_configurations_mean():
@@ -47,7 +56,7 @@ def test_the_page_says_what_configurations_mean():
 
 def test_every_type_is_on_the_page():
     text = PAGE.read_text()
-    assert len(model_types()) > 650 and all(f"`{name}`" in text for name in model_types())
+    assert len(model_types()) > 650 and all(f"`{name}`" in text for name in {*model_types(), *WITHOUT})
     assert text.count("\n| `") > 600
 
 

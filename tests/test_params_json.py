@@ -139,6 +139,12 @@ def test_distilbert_is_no_file_of_these():
     ("values", "argument", "words"),
     [
         ({**MISTRAL, "qk_rope_head_dim": 64}, "qk_rope_head_dim", "read from config.json"),
+        (
+            {**MISTRAL, "hidden_dim": None, "head_dim": None, "qk_rope_head_dim": 64},
+            "qk_rope_head_dim",
+            "from config.js",
+        ),
+        ({**LLAMA_2, "qk_rope_head_dim": 64}, "qk_rope_head_dim", "read from config.json"),
         ({**MISTRAL, "yarn": 16}, "yarn", "an object, got 16"),
         ({**MISTRAL, "yarn": {**YARN, "mscale": 1}}, "yarn.mscale", "alone, got 'mscale'"),
         ({**MISTRAL, "yarn": {**YARN, "factor": None}}, "factor", "yarn.factor must be given"),

@@ -341,6 +341,8 @@ def test_an_override_that_no_part_reads_is_a_note():
 
 # -- what is refused --------------------------------------------------------------------------------------------------
 
+GEMMA_12 = {"model_type": "gemma3_text", "num_hidden_layers": 12}
+LLAMA_4 = {"model_type": "llama", "num_hidden_layers": 4}
 REFUSED = {
     "no file": ("E_FILE", {"a": "nowhere.json"}, "nowhere.json must be a file that can be read"),
     "no path": ("E_FILE", {"a": 5}, "a: source must be a path or a dict, got int"),
@@ -355,6 +357,13 @@ REFUSED = {
     "negative layers": ("E_SIZE", {"layers": [-1]}, "layers must be at least 0, got -1"),
     "layers beyond": ("E_SIZE", {"a": PAIRS["gemma-3 pattern"][0], "b": PAIRS["gemma-3 pattern"][1], "layers": [6]},
                       "layers must be below 6, the layers of text, got 6"),
+    "a layer beyond and one below": ("E_SIZE", {"a": GEMMA_12, "b": {**GEMMA_12, "rope_local_base_freq": 5.0},
+                                     "layers": [100, 5]}, "layers must be below 12, the layers of text, got 100"),
+    "a layer beyond alike ones": ("E_SIZE", {"a": LLAMA_4, "b": {**LLAMA_4, "num_hidden_layers": 3}, "layers": [99]},
+                                  "layers must be below 4, the layers of text, got 99"),
+    "a layer beyond those of two dialects": ("E_SIZE", {"a": LLAMA_4, "b": {
+        "general.architecture": "llama", "llama.embedding_length": 4096, "llama.attention.head_count": 32,
+        "llama.block_count": 3}, "layers": [4]}, "layers must be below 4, the layers of text, got 4"),
     "length": ("E_SIZE", {"seq_len": 0}, "seq_len must be at least 1, got 0"),
     "overrides in a list": ("E_CHOICE", {"override": [("rope_theta", 5)]}, "override must be a dict of dotted keys"),
     "override of a number": ("E_CHOICE", {"override_a": {"rope_theta.x": 5}},
@@ -472,3 +481,13 @@ def test_values_of_the_temperature_are_compared(values, key, other, call):
 
 def test_a_temperature_of_an_integer_and_of_the_same_float_is_the_same():
     assert same_encoding(LLAMA_4, LLAMA_4, override_b={"floor_scale": 8192.0})
+
+
+def test_notes_carry_the_sizes_of_dual_chunks():
+    a, b = ({"model_type": "qwen3", "dual_chunk_attention_config": {"chunk_size": size, "local_size": 1}}
+            for size in (8, 16))  # fmt: skip
+    found = refpos.same_encoding(a, b)
+    notes = [f"{name}, text: dual_chunk_attention_config (chunk_size={size}, local_size=1): vLLM reads it"
+             for name, size in (("a", 8), ("b", 16))]  # fmt: skip
+    assert found.same and [note.rpartition(": ")[0] for note in found.notes if "(chunk" in note] == notes
+    assert not [note for note in refpos.same_encoding(a, a).notes if "(chunk" in note]

@@ -39,6 +39,7 @@ from .stored import of_path
 __all__ = ["CheckResult", "check"]
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
+COMPLEX = "C64"  # of safetensors; such a tensor may hold cosines and sines
 NOTHING = "nothing positional was found: the positions are in the code of the model alone"
 GGUF_ALONE = "part of what the file means; name the config.json it was converted from to compare them"
 
@@ -200,6 +201,8 @@ def _finding(stored, by_name, config, is_own_gguf):
         return Finding(stored.name, "not described", f"not described: {GGUF_ALONE}")
     if role in ("cos", "cos_sin"):
         return _cache(role, stored, by_name, config)
+    if role is None and stored.dtype == COMPLEX:
+        return Finding(stored.name, "not described", "not described: complex numbers are not read")
     return JUDGES[role](stored, config) if role in JUDGES else None
 
 

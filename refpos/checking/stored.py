@@ -14,7 +14,7 @@ from ..errors import FileError, shown
 from ..tensor_files import onnx_files, read_bytes, read_tensors
 from ..tensor_files.files import refusal
 from ..tensor_files.gguf_files import MAGIC, list_gguf, read_gguf
-from ..tensor_files.tensors import itemsize
+from ..tensor_files.tensors import DTYPES, itemsize
 from .roles import role_of
 from .rotations import NO_NAMES
 
@@ -70,8 +70,10 @@ def _of_file(path):
     """The tensors of a npz, npy or safetensors file."""
     listed = read_tensors(path, wanted=lambda *header: False)
     for name, one in listed.items():
-        if one.why:
+        if one.why and one.dtype in ("", *DTYPES):
             raise FileError("E_FILE", "path", one.why)
+        if one.why:
+            continue
         needed = math.prod(one.shape) * itemsize(one.dtype)
         if one.held not in (None, needed):
             raise refusal(path, f"hold {needed} bytes for {shown(name)} of shape {shown(one.shape)}", f"{one.held}")

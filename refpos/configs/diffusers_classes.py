@@ -1,6 +1,8 @@
 """config.json of diffusers: which named model a class of transformers for images and videos is, with which widths."""
 
 import inspect
+import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from .. import models
@@ -14,13 +16,14 @@ SIZES = ("hidden_size", "num_attention_heads")
 
 
 class Row(NamedTuple):
-    """The keys of a class: of the widths of the axes, of the base, and of the width of a head, or the two that are
-    divided; None for what is a constant of its code."""
+    """The keys of a class: of the widths of the axes, of the base, of the width of a head, or the two that are divided,
+    and of the rows of its tables; None for what is a constant of its code."""
 
     preset: str
     widths: str | None = "axes_dims_rope"
     base: str | None = None
     head: str | tuple[str, str] = "attention_head_dim"
+    table_rows: str | None = None
 
 
 def _named(names, row):
@@ -46,7 +49,7 @@ ROWS = {
     **_named(
         "WanTransformer3 WanVACETransformer3 SkyReelsV2Transformer3 AnyFlowTransformer3 ChronoEditTransformer3"
         " SanaVideoTransformer3",
-        Row("wan", None),
+        Row("wan", None, table_rows="rope_max_seq_len"),
     ),
     **_named("HeliosTransformer3", Row("helios", "rope_dim", "rope_theta")),
 }
@@ -84,12 +87,19 @@ def read(values, log, seq_len):
     if row.base is not None:
         arguments["base"] = keys.number(row.base, "the base of the frequencies", standard["base"])
     try:
-        part = Part(name, {"all": models.load(row.preset, **arguments)})
+        rotary = models.load(row.preset, **arguments)
     except InputError as error:
         head = row.head if isinstance(row.head, str) else row.head[0]
         key = {"widths": row.widths, "base": row.base, "head_dim": head}[error.argument]
         raise type(error)(error.code, key, f"{key}: {error}") from None
-    return name, {"transformer": part}, (), TIMESTEP
+    if row.table_rows is not None and row.table_rows in keys:
+        rotary = replace(rotary, notes=_of_table(rotary.notes, keys.size(row.table_rows, "positions of the tables")))
+    return name, {"transformer": Part(name, {"all": rotary})}, (), TIMESTEP
+
+
+def _of_table(notes, count):
+    """The notes of a named model with the length of the tables of a file."""
+    return tuple(re.sub(r"^Tables of \d+ positions", f"Tables of {count} positions", note) for note in notes)
 
 
 def defaults(name):

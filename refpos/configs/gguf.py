@@ -135,7 +135,7 @@ def _scaled(keys, width, base, row):
         scaling = "linear"
     if "rope.scaling.factor" not in keys:
         keys.rename("rope.scale_linear", "rope.scaling.factor")
-    factor = keys.number("rope.scaling.factor", "divides the frequencies") or 1
+    factor = _divisor(keys, row, scaling)
     attention_factor = _factor(keys)
     if scaling == "yarn":
         frequencies = _yarn(row, keys, width, base, factor)
@@ -144,6 +144,16 @@ def _scaled(keys, width, base, row):
     if scaling == "linear" and factor != 1:
         frequencies = linear(width, factor=factor, frequencies=frequencies)
     return _times(frequencies, attention_factor), "default" if factor == 1 else scaling
+
+
+def _divisor(keys, row, scaling):
+    """rope.scaling.factor, 1 where nothing reads it."""
+    if scaling != "none":
+        return keys.number("rope.scaling.factor", "divides the frequencies") or 1
+    if row.scales_softmax:
+        return keys.number("rope.scaling.factor", "enters the softmax factor, and divides no frequencies") or 1
+    keys.ignore("rope.scaling.factor", "rope.scaling.type is none")
+    return 1
 
 
 def _times(frequencies, factor):

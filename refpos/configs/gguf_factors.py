@@ -14,6 +14,7 @@ FREQS, LONG, SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_fact
 TENSORS = frozenset((FREQS, LONG, SHORT))
 MOST_FILES = 1000  # of a split model
 UNKNOWN = f"frequencies are divided by the tensor {FREQS} as well, if the file holds one (Llama 3)"
+CHANGES = f"with a context up to it {SHORT} divides the frequencies, beyond it {LONG}"
 BY_CONTEXT = f"with a context (seq_len) beyond %d tokens llama.cpp takes {LONG}, however long the sequence is"
 
 
@@ -72,7 +73,9 @@ def _chosen(values, keys, seq_len):
         return FREQS, ()
     if values.get(LONG) is None and values.get(SHORT) is None:
         return None, ()
-    trained = keys.peek("rope.scaling.original_context_length") or keys.need("context_length", "when factors change")
+    trained = keys.integer("rope.scaling.original_context_length", CHANGES)
+    if trained is None:
+        trained = keys.need("context_length", CHANGES)
     name, other = (LONG, SHORT) if seq_len is not None and seq_len > trained else (SHORT, LONG)
     if values.get(name) is None:
         raise InputError("E_MISSING", name, f"source must hold {name} where it holds {other}, got none")

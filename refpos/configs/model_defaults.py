@@ -94,6 +94,7 @@ class ModelDefaults:
     other_names: dict = field(default_factory=dict)  # {key: its other name}; a file may have either
     reads_alpha: bool = False  # dynamic with alpha, which enlarges the base at every length
     rope_type_synonyms: dict = field(default_factory=dict)  # {rope_type of a file: the one it means}
+    rope_types: tuple = ()  # those that the class takes; empty: all
     part_name: str | None = None  # of a part that is neither text nor vision
     parts: dict = field(default_factory=dict)  # {key: model_type of a part that does not name its own}
     other_type_by_key: dict = field(default_factory=dict)  # {key: the type of files with it, which have the same name}
@@ -109,6 +110,7 @@ class ModelDefaults:
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read
+    layer_types_alone: bool = False  # any other key in rope_parameters is refused
     layer_bases: dict = field(default_factory=dict)  # {layer type: LayerBase}, from flat keys
 
     # -- which layers are rotated

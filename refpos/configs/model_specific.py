@@ -351,4 +351,15 @@ def sets_of_keys(row, keys):
         keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
         keys.entries.pop("partial_rotary_factor", None)
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
+    if row.layer_types_alone:
+        _check_layer_types(row, keys)
     return RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+
+
+def _check_layer_types(row, keys):
+    """Refuse keys of rope_parameters that are no layer types."""
+    for name in keys.dictionary("rope_parameters"):
+        if name not in ("full_attention", "sliding_attention"):
+            path = f"{keys.prefix}rope_parameters"
+            sentence = f"{path} of {row.model_type} must hold full_attention and sliding_attention alone"
+            raise InputError("E_CHOICE", "rope_parameters", f"{sentence}, got {shown(name)}")

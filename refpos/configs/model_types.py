@@ -15,7 +15,7 @@ BY_ORDER = frozenset(
     " superpoint swiftformer textnet univnet uvdoc uvdoc_backbone xlstm".split()
 )
 #: types beside whose recurrence or convolutions there is attention without positions
-WITH_BARE_ATTENTION = frozenset("jamba kimi_linear nemotron_h segformer zamba".split())
+WITH_BARE_ATTENTION = frozenset("glm5_next_text jamba kimi_linear nemotron_h segformer zamba".split())
 #: types whose switch leaves no encoding, where it is off
 BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")

@@ -49,8 +49,16 @@ def _of_scores(row, keys, parameters, rope_type):
         trained = keys.integer("seq_length", "the length beyond which queries are scaled", 8192)
         notes.append(f"queries are multiplied by log_n_scale(training_length={trained})")
     if "dual_chunk_attention_config" in keys:
-        notes.append(f"dual_chunk_attention_config: {ELSEWHERE['dual_chunk_attention_config']}")
+        notes.append(_of_dual_chunks(keys.peek("dual_chunk_attention_config")))
     return notes + (_of_bare_layers(keys) if row.model_type == "llama4_text" else [])
+
+
+def _of_dual_chunks(values):
+    """The note on the object of dual chunk attention, with the numbers in it."""
+    given = sorted(values.items()) if isinstance(values, dict) else ()
+    numbers = ", ".join(f"{name}={number(value)}" for name, value in given if isinstance(value, (int, float)))
+    reader = ELSEWHERE["dual_chunk_attention_config"]
+    return f"dual_chunk_attention_config{f' ({numbers})' if numbers else ''}: {reader}"
 
 
 def _of_bare_layers(keys):

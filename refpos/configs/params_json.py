@@ -44,6 +44,9 @@ def read(values, log, seq_len):
     keys = Keys(values, "", log)
     if "model_type" in keys:
         keys.take("model_type", "a transformer, not mamba")
+    if "qk_rope_head_dim" in keys:
+        sentence = "qk_rope_head_dim must be left out: latent attention is read from config.json, not from params.json"
+        raise InputError("E_CHOICE", "qk_rope_head_dim", sentence)
     if "hidden_dim" in keys:
         return "mistral", {"text": _mistral(keys), **_vision(keys, values, seq_len)}, (), {}
     return ("llama4" if OF_LLAMA4 & values.keys() else "llama"), {"text": _llama(keys, values)}, (), {}
@@ -103,9 +106,6 @@ def _without_rotation(keys):
 
 def _mistral(keys):
     """The `Part` of the text of a file of Mistral."""
-    if "qk_rope_head_dim" in keys:
-        sentence = "qk_rope_head_dim must be left out: latent attention is read from config.json, not from params.json"
-        raise InputError("E_CHOICE", "qk_rope_head_dim", sentence)
     head = keys.size("head_dim", "the width of a head", WIDEST)
     has_window = keys.peek("sliding_window") is not None
     notes = (WINDOW,) if has_window and "rope_theta" not in keys else ()

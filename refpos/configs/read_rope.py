@@ -108,7 +108,7 @@ def _record(row, keys, layer_type, parameters):
     head, rotated = widths.head_widths(row, keys, layer_type)
     width = widths.rotary_width(row, parameters, rope_type, rotated, head)
     widths.check_width(row, parameters, width, rotated)
-    _check_type(rope_type, width)
+    _check_type(row, rope_type, width)
     scaling = rope_types.scaling(row, keys, parameters, rope_type)
     more = _more(row, keys, parameters, rope_type)
     pairing, deinterleaved = _pairing(row, keys)
@@ -131,9 +131,12 @@ def _record(row, keys, layer_type, parameters):
     )
 
 
-def _check_type(rope_type, width):
-    """Refuse an unknown type, and a width for which it has no frequencies."""
+def _check_type(row, rope_type, width):
+    """Refuse an unknown type, one that the class refuses, and a width for which it has no frequencies."""
     known = checks.choice("rope_type", rope_type, tuple(rope_types.FIELDS))
+    if row.rope_types and known not in row.rope_types:
+        sentence = f"rope_type of {row.model_type} must be {' or '.join(row.rope_types)}, got {rope_type}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
     if width % 2 and known in rope_types.FUNCTIONS:
         raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
     if width < 1:

@@ -82,6 +82,8 @@ def scaling(row, keys, parameters, rope_type):
              if name in fields and parameters.peek(name) == 0}  # fmt: skip
     for name, default in zeros.items():
         parameters.ignore(name, f"0 is read as a missing value: {default}")
+    if rope_type == "yarn" and "factor" not in parameters.nulls:  # null means the ratio of the lengths, absence nothing
+        parameters.require("factor")
     values = parameters.read(fields) | zeros
     if rope_type == "dynamic":
         parameters.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")

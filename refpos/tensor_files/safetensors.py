@@ -28,7 +28,9 @@ def read_safetensors(path, file, admit, wanted=None):
         if start != end and (whole or start < end):
             raise refusal(path, f"start the data of {named} at {end}, without gap or overlap", f"{start}")
         end = stop
-        if wanted and not wanted(name, kind, shape):
+        if kind not in DTYPES:
+            tensors[name] = Unread(kind, shape, str(_unknown_dtype(path, named, kind)))
+        elif wanted and not wanted(name, kind, shape):
             tensors[name] = Unread(kind, shape)
         elif stop > room:
             error = refusal(path, f"hold the data of {named} in its {room} bytes of data", f"data_offsets to {stop}")
@@ -76,7 +78,7 @@ def _entries(path, header, alone):
     entries, unread = {}, {}
     for name, entry in header.items():
         try:
-            entries[name] = _safetensors_entry(path, name, entry)
+            entries[name] = _safetensors_entry(path, name, entry, alone)
         except FileError as error:
             if not alone or not is_text(name):
                 raise
@@ -84,21 +86,29 @@ def _entries(path, header, alone):
     return entries, unread
 
 
-def _safetensors_entry(path, name, entry):
+def _unknown_dtype(path, named, code):
+    return refusal(path, f"hold {named} as one of {', '.join(SAFETENSORS)}", f"dtype {shown(code)}")
+
+
+def _safetensors_entry(path, name, entry, alone):
+    """(dtype, shape, start, stop) of an entry; alone: a dtype that is not known is given by its code."""
     named = shown(name)
     if not is_text(name):
         raise refusal(path, "name each tensor in text", named)
     if not isinstance(entry, dict) or sorted(entry) != ["data_offsets", "dtype", "shape"]:
         raise refusal(path, f"give dtype, shape and data_offsets for {named}", shown(entry))
     code, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if not isinstance(code, str) or code not in SAFETENSORS:
-        raise refusal(path, f"hold {named} as one of {', '.join(SAFETENSORS)}", f"dtype {shown(code)}")
+    is_named = isinstance(code, str) and code not in DTYPES  # a code is none of the names that dtypes have here
+    if not is_named or (code not in SAFETENSORS and not alone):
+        raise _unknown_dtype(path, named, code)
     if not isinstance(shape, list) or not all(map(is_size, shape)):
         raise refusal(path, f"give the shape of {named} as a list of sizes", shown(shape))
     if len(shape) > MOST_DIMENSIONS:
         raise refusal(path, f"hold {named} in at most {MOST_DIMENSIONS} dimensions", f"{len(shape)}")
     if not isinstance(offsets, list) or len(offsets) != 2 or not all(map(is_size, offsets)):
         raise refusal(path, f"give two data_offsets for {named}", shown(offsets))
+    if code not in SAFETENSORS:
+        return code, tuple(shape), *offsets
     kind = SAFETENSORS[code]
     needed = math.prod(shape) * itemsize(kind)
     if offsets[1] - offsets[0] != needed:

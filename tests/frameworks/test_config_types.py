@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 import transformers
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
 
@@ -204,11 +205,31 @@ def test_types_that_encode_no_positions(kind):
 def test_types_whose_attention_has_no_positions(kind):
     """Their files define a rotation at most for others: no layer calls it, and no weight is of positions."""
     text = "".join(path.read_text() for path in (MODELS / model_type_to_module_name(kind)).glob("modeling_*.py"))
+    text = re.sub(r"class \w+Vision\w*\((.|\n)*?(?=\n(class|def|@)|\Z)", "", text)  # those of another part
     calls = re.findall(r"(?<!def )apply_rotary_pos_emb\(|RotaryEmbedding\(|nn.Embedding\(config.max_position", text)
     assert kind in CONFIG_MAPPING_NAMES and text and not calls
     with pytest.raises(InputError, match="one with a position encoding, got") as error:
         from_config({"model_type": kind, "hidden_size": 64})
     assert model_types.ORDER in str(error.value) and kind not in rows() and kind not in encoding_rows.rows()
+
+
+def test_the_page_of_types_says_how_many_it_names():
+    page = Path(__file__).parents[2].joinpath("docs/model-types.md").read_text()
+    named = sum(f"`{kind}`" in page for kind in CONFIG_MAPPING_NAMES)
+    assert f"name {named} of the {len(CONFIG_MAPPING_NAMES)}\nmodel types of transformers 5.23" in page
+
+
+@pytest.mark.parametrize("kind", ["internlm3", "iquestcoder"])
+@pytest.mark.parametrize("more", [{}, {"head_dim": None, "num_attention_heads": 64}, {"rope_theta": 5e5}])
+def test_types_without_model_files_of_their_own(kind, more):
+    """Their configurations belong to the model of Llama."""
+    config = transformers.CONFIG_MAPPING[kind](**more, num_hidden_layers=1)
+    with torch.device("meta"):
+        model = transformers.AutoModel.from_config(config)
+    assert type(model).__name__ == "LlamaModel"
+    theirs, rotary = type(model.rotary_emb)(config).inv_freq, from_config({"model_type": kind, **more}).rotary()
+    assert theirs.shape == rotary.inv_freq.shape and np.abs(theirs.numpy() / rotary.inv_freq - 1).max() < 1e-6
+    assert rotary.pairing == "half" and rotary.head_dim == model.layers[0].self_attn.head_dim
 
 
 #: what there is where the key of a type switches its rotation off

@@ -15,7 +15,7 @@ from ..decoding.by_length import VERY_LONG
 from ..keys import MOST_LAYERS
 from ..source import read_source
 from ..submodels import ModelConfig
-from . import lengths, other_encodings, rotary_differences
+from . import layer_counts, lengths, other_encodings, rotary_differences
 from .differences import Difference, SameEncoding, written
 from .first_distance import first_distance
 from .first_position import MOST, USUAL, first_position
@@ -119,6 +119,7 @@ def same_encoding(
     first = _read(a, "a", {"override": override, "override_a": override_a}, seq_len, model_type)
     second = _read(b, "b", {"override": override, "override_b": override_b}, seq_len, model_type)
     names = _parts(first, second, part)
+    layer_counts.check(chosen, (first, second), names)
     found, notes = [], []
     for name in names:
         found += _rotations(name, first, second, chosen, seq_len, notes)
