@@ -161,8 +161,10 @@ def test_exchanged_factors_of_llama3_are_named_once(way, said):
 
 
 @pytest.mark.exhaustive
-def test_one_argument_is_named_with_one_number():
-    x = RNG.normal(size=(1, 2, 300, 128)).astype(np.float32)
+@pytest.mark.parametrize("seed", [0, 28])
+def test_one_argument_is_named_with_one_number(seed):
+    """With seed 28 another number comes as near, in a weaker class."""
+    x = np.random.default_rng(seed).normal(size=(1, 2, 300, 128)).astype(np.float32)
     frequencies = refpos.llama3(128, base=500000, **LLAMA3)
     other = refpos.llama3(128, base=500000, **{**LLAMA3, "low_freq_factor": 2.5}).inv_freq.astype(np.float32)
     (one,) = of(turned(x, other), x, frequencies=frequencies).explanations

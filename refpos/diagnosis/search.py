@@ -178,12 +178,13 @@ def _verified(study, nearest, apart=False):
 
 
 def _each_argument_once(found):
-    """Of several numbers of one argument that hold equally well, the first, which has the fewest digits."""
+    """Of several numbers of one argument the one of the strictest class, and of these the first, which has the fewest
+    digits."""
     kept, seen = [], set()
     for one in found:
         argument, _, value = one[2].computed.rpartition("=")
         is_number = value.replace(".", "", 1).replace("e+", "").isdigit()
-        key = one[0], argument if argument and is_number else one[2].computed
+        key = argument if argument and is_number else one[2].computed
         kept += [] if key in seen else [one]
         seen.add(key)
     return kept
