@@ -56,7 +56,8 @@ def _of_function(name, make, given, described):
         return Finding(f"{name}()", "not described", f"not described: it raises {type(error).__name__}", part)
     tensor = tensor._replace(values=tensor.values.reshape(heads, 1, KEYS))
     named = {key: value for key, value in known.items() if key != "num_heads"}
-    found = held_against(f"{name}()", part, tensor, ("alibi", (heads, 1, KEYS), named))
+    call = "alibi", (heads, 1, KEYS), {"dtype": tensor.dtype, **named}
+    found = held_against(f"{name}()", part, tensor, call)
     if found.state == "differs" and emulation is not None:
         expected = emulation("alibi", heads, 1, KEYS, **named)
         if np.array_equal(exact_values(tensor), exact_values(expected)):

@@ -25,7 +25,8 @@ def held_against(name, label, answers, call):
 def finding_of(name, label, found):
     """The `Finding` of a `Comparison`."""
     if found:
-        return Finding(name, "right", f"{SAYS} ({label}, class {found.met})", label, found.report)
+        rounded = f", numbers of {found.held}" if found.held else ""
+        return Finding(name, "right", f"{SAYS} ({label}, class {found.met}{rounded})", label, found.report)
     if found.untold:
         return Finding(name, "not described", f"cannot be told: {found.untold}", label, found.report)
     return Finding(name, "differs", f"differs from {label}: {'; '.join(_off(found))}", label, found.report)

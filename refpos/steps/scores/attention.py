@@ -125,7 +125,8 @@ def products(q, k, factors):
 def norms(x):
     """The norm of each row, (..., rows, 1)."""
     with np.errstate(all="ignore"):
-        return np.sqrt(ordered_sums.total(x * x))[..., None]
+        ones = np.ones((*x.shape[:-2], x.shape[-1], 1))
+        return np.sqrt(ordered_sums.product(x * x, ones, np.empty((*x.shape[:-1], 1))))
 
 
 def normalised(x):
