@@ -1,7 +1,9 @@
 """Forward passes of small random models, whose rotations of queries and keys are held against the configuration."""
 
 import contextlib
+import inspect
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -78,6 +80,30 @@ def test_a_wrong_rotation_is_found_and_named(name, monkeypatch):
     off = [one for one in passes(made("llama")) if one.state == "differs"]
     assert {one.tensor.split()[1] for one in off} == which and len(off) == 2 * len(which)
     assert all(words in one.sentence for one in off), off
+
+
+ONE_LAYER = {
+    "values for keys": ("query_states, value_states = apply_rotary_pos_emb(query_states, value_states, cos, sin)",
+                        {"values are rotated", "its output is not rotated"}),
+    "keys twice": ("query_states, key_states = apply_rotary_pos_emb("
+                   "*apply_rotary_pos_emb(query_states, key_states, cos, sin), cos, sin)", {"rotated twice"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_LAYER)
+def test_one_layer_that_rotates_other_tensors_or_twice(name):
+    line = "query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)"
+    wrong, words = ONE_LAYER[name]
+    source = textwrap.dedent(inspect.getsource(modeling_llama.LlamaAttention.forward))
+    assert line in source
+    made_here = {}
+    exec(compile(source.replace(line, wrong), "forward", "exec"), vars(modeling_llama), made_here)
+    model = made("llama")
+    attention = model.layers[1].self_attn
+    attention.forward = made_here["forward"].__get__(attention)
+    off = [one for one in refpos.check(model, inputs={"input_ids": IDS}).findings if one.state == "differs"]
+    assert off and all("layers.1." in one.tensor for one in off), off
+    assert all(any(word in one.sentence for one in off) for word in words), off
 
 
 def rotate_pairs(x):
