@@ -25,6 +25,7 @@ from .rotations import LAYER, call_of, meant_by, on_one_axis, parts_of
 #: names of functions that rotate queries and keys
 ROTATES = re.compile(r"apply_\w*(?:rotary|rope)|(?:rotary|rope)_apply|apply_\w*rotary_emb", re.IGNORECASE)
 NOTHING = "not described: no function of the model's files that rotates, such as apply_rotary_pos_emb, was called"
+NO_POSITIONS = "not described: with past_key_values, inputs must have position_ids, the positions of the new tokens"
 
 
 class Rotated(NamedTuple):
@@ -51,6 +52,8 @@ class Rotated(NamedTuple):
 
 def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | None) -> list[Finding]:
     """The findings of one forward pass, model(**inputs): each rotation of queries and keys, and layers without one."""
+    if inputs.get("past_key_values") is not None and inputs.get("position_ids") is None:
+        return [Finding(f"{type(model).__name__}()", "not described", NO_POSITIONS)]
     positions = _positions(inputs)
     described = from_config(values, seq_len=int(positions.max()) + 1, model_type=model_type)
     found, layers, sources = [], {}, Sources()

@@ -221,3 +221,31 @@ def test_a_file_has_no_inputs(tmp_path):
 def test_a_whole_result_says_both_kinds():
     found = refpos.check(made("llama"), inputs={"input_ids": IDS})
     assert found.status == 0 and len(found.of("right")) == 3 + 4, sentences(found)
+
+
+def test_past_keys_need_positions():
+    model = made("llama")
+    cache = model(IDS, use_cache=True).past_key_values
+    found = refpos.check(model, inputs={"input_ids": IDS[:, :3], "past_key_values": cache})
+    assert "position_ids" in found.findings[-1].sentence and found.findings[-1].state == "not described"
+    cache = model(IDS, use_cache=True).past_key_values
+    positions = torch.arange(12, 15)[None].repeat(2, 1)
+    found = passes(model, input_ids=IDS[:, :3], past_key_values=cache, position_ids=positions)
+    assert len(found) == 4 and {one.state for one in found} == {"right"}
+
+
+@pytest.mark.parametrize("original", [60, 100, 101])
+def test_longrope_with_a_short_original_context(original):
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": original,
+            "short_factor": [1.0] * 8, "long_factor": [2.0] * 8}  # fmt: skip
+    model = made("llama", head_dim=16, max_position_embeddings=4 * original, rope_parameters=rope)
+    found = refpos.check(model).findings
+    assert any("(position_ids)" in one.tensor for one in found) and {one.state for one in found} == {"right"}, found
+
+
+def test_coordinates_of_a_grid_are_no_position_ids():
+    config = transformers.Sam3ViTConfig(
+        hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4
+    )
+    found = {one.tensor: one.state for one in refpos.check(transformers.Sam3ViTModel(config)).findings}
+    assert found["layers.0.position_ids"] == "not described" and "differs" not in found.values()
