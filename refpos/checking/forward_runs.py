@@ -74,7 +74,9 @@ def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | 
             raise InputError("E_CHOICE", "inputs", sentence) from error
     if not found:
         return [Finding(f"{type(model).__name__}()", "not described", NOTHING)]
-    count = values.get("num_hidden_layers") if isinstance(values, dict) else None
+    # where stacks of layers run in cycles, num_hidden_layers counts the caches
+    known = values if isinstance(values, dict) else {}
+    count = known.get("num_layers_per_stack", known.get("num_hidden_layers"))
     found += sources.missing()
     return found + [one for part, seen in layers.items() for one in _not_rotated(part, seen, described, count)]
 

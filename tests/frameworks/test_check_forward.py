@@ -249,3 +249,12 @@ def test_coordinates_of_a_grid_are_no_position_ids():
     )
     found = {one.tensor: one.state for one in refpos.check(transformers.Sam3ViTModel(config)).findings}
     assert found["layers.0.position_ids"] == "not described" and "differs" not in found.values()
+
+
+def test_stacks_of_layers_that_run_in_cycles():
+    config = transformers.HrmTextConfig(
+        vocab_size=64, hidden_size=64, intermediate_size=64, num_attention_heads=4, head_dim=16,
+        num_layers_per_stack=2, H_cycles=1, L_cycles=1,
+    )  # fmt: skip
+    found = passes(transformers.AutoModel.from_config(config))
+    assert len(found) >= 8 and {one.state for one in found} == {"right"}, found
