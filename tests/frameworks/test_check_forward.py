@@ -258,3 +258,18 @@ def test_stacks_of_layers_that_run_in_cycles():
     )  # fmt: skip
     found = passes(transformers.AutoModel.from_config(config))
     assert len(found) >= 8 and {one.state for one in found} == {"right"}, found
+
+
+def test_longrope_after_a_long_sequence():
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 128,
+            "short_factor": [1.0] * 8, "long_factor": [2.0] * 8}  # fmt: skip
+    model = made("llama", head_dim=16, max_position_embeddings=512, rope_parameters=rope)
+    long, short = torch.zeros(1, 200, dtype=torch.long), torch.zeros(1, 10, dtype=torch.long)
+    for ids in (long, short):
+        model(ids)
+        found = refpos.check(model).findings
+        assert any(one.tensor.endswith("long_inv_freq") for one in found)
+        assert {one.state for one in found} == {"right"}, found
+    model.rotary_emb.long_inv_freq *= 1.5
+    off = {one.tensor for one in refpos.check(model).findings if one.state == "differs"}
+    assert off == {"rotary_emb.long_inv_freq", "rotary_emb(position_ids)"}
