@@ -85,8 +85,8 @@ def test_a_wrong_rotation_is_found_and_named(name, monkeypatch):
 ONE_LAYER = {
     "values for keys": ("query_states, value_states = apply_rotary_pos_emb(query_states, value_states, cos, sin)",
                         {"values are rotated", "its output is not rotated"}),
-    "keys twice": ("query_states, key_states = apply_rotary_pos_emb("
-                   "*apply_rotary_pos_emb(query_states, key_states, cos, sin), cos, sin)", {"rotated twice"}),
+    "keys twice": (("query_states, key_states = apply_rotary_pos_emb("
+                    "*apply_rotary_pos_emb(query_states, key_states, cos, sin), cos, sin)"), {"rotated twice"}),
 }  # fmt: skip
 
 
