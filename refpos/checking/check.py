@@ -125,6 +125,8 @@ def check(
         findings, known = onnx_nodes.findings(source, tensors, described, longest)
     findings += _findings([one for one in tensors if one.name not in known], described, is_own_gguf)
     if is_module:
+        longest = from_config(values, model_type=model_type, seq_len=_context(given))
+        findings = _of_switched(findings, {one.name: one for one in tensors}, longest)
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
@@ -187,6 +189,20 @@ def _findings(tensors, config, is_own_gguf):
         if one is not None:
             found.append(one)
     return fixed_tensors.beside_right_tables(found, by_name)
+
+
+def _of_switched(findings, by_name, longest):
+    """The findings, of which those of the lists that a LongRoPE module has switched to are of the longest context: a
+    module holds long_inv_freq after a long sequence, and its inv_freq is either list then."""
+    long = {name for name in by_name if name.rpartition(".")[2] == "long_inv_freq"}
+    either = {name.removesuffix("long_inv_freq") + "inv_freq" for name in long}
+    found = []
+    for one in findings:
+        if one.tensor in long or (one.tensor in either and one.state == "differs"):
+            of_longest = _finding(by_name[one.tensor], by_name, longest, False)
+            one = of_longest if one.tensor in long or of_longest.state == "right" else one
+        found.append(one)
+    return found
 
 
 def _finding(stored, by_name, config, is_own_gguf):

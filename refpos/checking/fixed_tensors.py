@@ -12,7 +12,7 @@ from .finding import Finding
 from .held import held_against, shape_finding
 from .learned_tensors import NUMBER, of_shape
 from .rotary_tensors import best
-from .rotations import parts_of
+from .rotations import meant_by, parts_of
 
 #: functions that give a table of which each row is that of one position or one place
 TABLES = ("sinusoidal", "normalised_sinusoidal", "sincos_2d", "sincos_3d")
@@ -160,6 +160,8 @@ def positions_finding(stored, config):
     if tensor is None:
         return Finding(stored.name, "not described", "not described: it has no values")
     count = max(stored.shape) if math.prod(stored.shape) == max(stored.shape) else stored.shape[-1]
+    if _is_of_grid(stored, config):
+        return Finding(stored.name, "not described", "not described: coordinates of a grid, (places, axes)")
     rows = exact_values(tensor).reshape(-1, count)
     unlike = np.flatnonzero((rows != rows[0]).any(axis=1))
     if unlike.size:
@@ -178,6 +180,14 @@ def positions_finding(stored, config):
         told = f"differs from {tables[0].part}: counts to {start + count - 1}, beyond the {rows} rows of the table"
         return Finding(stored.name, "differs", told, tables[0].part)
     return Finding(stored.name, "right", f"counts from {start} to {start + count - 1}")
+
+
+def _is_of_grid(stored, config):
+    """Whether position ids (places, axes) are coordinates, as in a rotation of the configuration with so many axes."""
+    if config is None or len(stored.shape) != 2 or stored.shape[0] <= stored.shape[1]:
+        return False
+    rotations = (one.rotary.frequencies for one in meant_by(stored.name, config))
+    return any(one.axes is not None and len({*one.axes}) == stored.shape[1] for one in rotations)
 
 
 def _first_row(known):

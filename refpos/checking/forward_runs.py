@@ -19,11 +19,13 @@ from . import torch_modules
 from .finding import Finding
 from .held import held_against
 from .rotary_tensors import NO_CALL, best, made_by
+from .rotation_sources import Sources
 from .rotations import LAYER, call_of, meant_by, on_one_axis, parts_of
 
 #: names of functions that rotate queries and keys
 ROTATES = re.compile(r"apply_\w*(?:rotary|rope)|(?:rotary|rope)_apply|apply_\w*rotary_emb", re.IGNORECASE)
 NOTHING = "not described: no function of the model's files that rotates, such as apply_rotary_pos_emb, was called"
+NO_POSITIONS = "not described: with past_key_values, inputs must have position_ids, the positions of the new tokens"
 
 
 class Rotated(NamedTuple):
@@ -50,15 +52,19 @@ class Rotated(NamedTuple):
 
 def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | None) -> list[Finding]:
     """The findings of one forward pass, model(**inputs): each rotation of queries and keys, and layers without one."""
+    if inputs.get("past_key_values") is not None and inputs.get("position_ids") is None:
+        return [Finding(f"{type(model).__name__}()", "not described", NO_POSITIONS)]
     positions = _positions(inputs)
     described = from_config(values, seq_len=int(positions.max()) + 1, model_type=model_type)
-    found, layers = [], {}
+    found, layers, sources = [], {}, Sources()
 
     def judge(one):
-        found.append(_finding(one, positions, described))
+        fault = sources.fault(one.path, one.before.values, one.after.values)
+        finding = _finding(one, positions, described)
+        found.append(Finding(one.name, "differs", fault, finding.part) if fault else finding)
         layers.setdefault(_part(one, described), set()).add(one.layer)
 
-    with _recorded(model, judge), sys.modules["torch"].no_grad():
+    with _recorded(model, judge, sources), sys.modules["torch"].no_grad():
         try:
             model(**inputs)
         except InputError:  # of a comparison, not of the module
@@ -68,7 +74,10 @@ def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | 
             raise InputError("E_CHOICE", "inputs", sentence) from error
     if not found:
         return [Finding(f"{type(model).__name__}()", "not described", NOTHING)]
-    count = values.get("num_hidden_layers") if isinstance(values, dict) else None
+    # where stacks of layers run in cycles, num_hidden_layers counts the caches
+    known = values if isinstance(values, dict) else {}
+    count = known.get("num_layers_per_stack", known.get("num_hidden_layers"))
+    found += sources.missing()
     return found + [one for part, seen in layers.items() for one in _not_rotated(part, seen, described, count)]
 
 
@@ -89,12 +98,13 @@ def _positions(inputs):
 
 
 @contextlib.contextmanager
-def _recorded(model, judge):
-    """Within it, each rotation of the model is judged when it has been made; afterwards all is as it was."""
+def _recorded(model, judge, sources):
+    """Within it, each rotation of the model is judged when it has been made, and the outputs of modules are noted;
+    afterwards all is as it was."""
     path, inside, undo = [], [], []
     for name, module in model.named_modules():
         undo.append(module.register_forward_pre_hook(lambda *_, name=name: path.append(name)).remove)
-        undo.append(module.register_forward_hook(lambda *_: (path.pop(), None)[1]).remove)
+        undo.append(module.register_forward_hook(lambda _m, _x, made: sources.given(path.pop(), made)).remove)
     try:
         for namespace, name, function in _functions(model):
             undo.append(lambda namespace=namespace, name=name, function=function: setattr(namespace, name, function))

@@ -83,11 +83,11 @@ def _last(module, values):
 
 def _of_module(path, module, kind, tensors, last, described):
     """The findings of one module: at short positions, and with the last one of the context."""
-    (values, config, model_type), (like, beside) = described, tensors
+    (values, _, model_type), (like, beside) = described, tensors
     name = f"{path or type(module).__name__}(position_ids)" + (f" {kind}" if kind else "")
     short = [one for one in TELLING if one < last]
-    for positions, length in ((short, None), ([*short, last], last + 1)):
-        at_length = config if length is None else from_config(values, seq_len=length, model_type=model_type)
+    for positions in (short, [*short, last]):  # LongRoPE may have its long list at the short ones already
+        at_length = from_config(values, seq_len=positions[-1] + 1, model_type=model_type)
         meant = meant_by(_as_tensor(path, kind), at_length, beside)
         found = _of_run(name, module, kind, like, np.array(positions, np.int64), meant)
         if found.state != "right":

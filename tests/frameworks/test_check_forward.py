@@ -1,7 +1,9 @@
 """Forward passes of small random models, whose rotations of queries and keys are held against the configuration."""
 
 import contextlib
+import inspect
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -78,6 +80,30 @@ def test_a_wrong_rotation_is_found_and_named(name, monkeypatch):
     off = [one for one in passes(made("llama")) if one.state == "differs"]
     assert {one.tensor.split()[1] for one in off} == which and len(off) == 2 * len(which)
     assert all(words in one.sentence for one in off), off
+
+
+ONE_LAYER = {
+    "values for keys": ("query_states, value_states = apply_rotary_pos_emb(query_states, value_states, cos, sin)",
+                        {"values are rotated", "its output is not rotated"}),
+    "keys twice": (("query_states, key_states = apply_rotary_pos_emb("
+                    "*apply_rotary_pos_emb(query_states, key_states, cos, sin), cos, sin)"), {"rotated twice"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_LAYER)
+def test_one_layer_that_rotates_other_tensors_or_twice(name):
+    line = "query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)"
+    wrong, words = ONE_LAYER[name]
+    source = textwrap.dedent(inspect.getsource(modeling_llama.LlamaAttention.forward))
+    assert line in source
+    made_here = {}
+    exec(compile(source.replace(line, wrong), "forward", "exec"), vars(modeling_llama), made_here)
+    model = made("llama")
+    attention = model.layers[1].self_attn
+    attention.forward = made_here["forward"].__get__(attention)
+    off = [one for one in refpos.check(model, inputs={"input_ids": IDS}).findings if one.state == "differs"]
+    assert off and all("layers.1." in one.tensor for one in off), off
+    assert all(any(word in one.sentence for one in off) for word in words), off
 
 
 def rotate_pairs(x):
@@ -195,3 +221,55 @@ def test_a_file_has_no_inputs(tmp_path):
 def test_a_whole_result_says_both_kinds():
     found = refpos.check(made("llama"), inputs={"input_ids": IDS})
     assert found.status == 0 and len(found.of("right")) == 3 + 4, sentences(found)
+
+
+def test_past_keys_need_positions():
+    model = made("llama")
+    cache = model(IDS, use_cache=True).past_key_values
+    found = refpos.check(model, inputs={"input_ids": IDS[:, :3], "past_key_values": cache})
+    assert "position_ids" in found.findings[-1].sentence and found.findings[-1].state == "not described"
+    cache = model(IDS, use_cache=True).past_key_values
+    positions = torch.arange(12, 15)[None].repeat(2, 1)
+    found = passes(model, input_ids=IDS[:, :3], past_key_values=cache, position_ids=positions)
+    assert len(found) == 4 and {one.state for one in found} == {"right"}
+
+
+@pytest.mark.parametrize("original", [60, 100, 101])
+def test_longrope_with_a_short_original_context(original):
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": original,
+            "short_factor": [1.0] * 8, "long_factor": [2.0] * 8}  # fmt: skip
+    model = made("llama", head_dim=16, max_position_embeddings=4 * original, rope_parameters=rope)
+    found = refpos.check(model).findings
+    assert any("(position_ids)" in one.tensor for one in found) and {one.state for one in found} == {"right"}, found
+
+
+def test_coordinates_of_a_grid_are_no_position_ids():
+    config = transformers.Sam3ViTConfig(
+        hidden_size=64, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4
+    )
+    found = {one.tensor: one.state for one in refpos.check(transformers.Sam3ViTModel(config)).findings}
+    assert found["layers.0.position_ids"] == "not described" and "differs" not in found.values()
+
+
+def test_stacks_of_layers_that_run_in_cycles():
+    config = transformers.HrmTextConfig(
+        vocab_size=64, hidden_size=64, intermediate_size=64, num_attention_heads=4, head_dim=16,
+        num_layers_per_stack=2, H_cycles=1, L_cycles=1,
+    )  # fmt: skip
+    found = passes(transformers.AutoModel.from_config(config))
+    assert len(found) >= 8 and {one.state for one in found} == {"right"}, found
+
+
+def test_longrope_after_a_long_sequence():
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 128,
+            "short_factor": [1.0] * 8, "long_factor": [2.0] * 8}  # fmt: skip
+    model = made("llama", head_dim=16, max_position_embeddings=512, rope_parameters=rope)
+    long, short = torch.zeros(1, 200, dtype=torch.long), torch.zeros(1, 10, dtype=torch.long)
+    for ids in (long, short):
+        model(ids)
+        found = refpos.check(model).findings
+        assert any(one.tensor.endswith("long_inv_freq") for one in found)
+        assert {one.state for one in found} == {"right"}, found
+    model.rotary_emb.long_inv_freq *= 1.5
+    off = {one.tensor for one in refpos.check(model).findings if one.state == "differs"}
+    assert off == {"rotary_emb.long_inv_freq", "rotary_emb(position_ids)"}
