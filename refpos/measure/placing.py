@@ -89,9 +89,9 @@ def _chained(angles, known, frequencies):
     some = _of_rows(angles, known)
     steps, _ = unwrapping.positions_of(*some.steps, frequencies)
     places = np.concatenate([[0.0], np.cumsum(np.nan_to_num(steps), dtype=np.float64)])
-    z, (_, phases) = some.z[some.rows], some.from_first
-    off = unwrapping.wrapped(phases - places[:, None] * frequencies) * (z != 0)
-    weight = ((z != 0) * frequencies * frequencies).sum(axis=1)
+    known, phases = some.from_first
+    off = unwrapping.wrapped(phases - places[:, None] * frequencies) * known
+    weight = (known * frequencies * frequencies).sum(axis=1)
     return places + (off * frequencies).sum(axis=1) / np.where(weight > 0, weight, 1)
 
 

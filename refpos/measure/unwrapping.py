@@ -143,8 +143,8 @@ def _slope(places, angles, known):
 
 
 def positions_of(z, angles, frequencies):
-    """(position of each row, root of the mean square angle that is left of it) of unit numbers and their phases, for
-    known frequencies, (pairs,).
+    """(position of each row, root of the mean square angle that is left of it) of unit numbers, or of where they are
+    not 0, and their phases, for known frequencies, (pairs,).
 
     The slowest pair makes less than half a turn from 0; of rows without any angle both are NaN.
     """
@@ -161,8 +161,8 @@ def positions_of(z, angles, frequencies):
 
 
 def left_over(z, angles, frequencies, places):
-    """Root of the mean square of what positions leave of unit numbers with these phases, row by row; NaN where nothing
-    is known."""
+    """Root of the mean square of what positions leave of unit numbers, or of where they are not 0, with these phases,
+    row by row; NaN where nothing is known."""
     found = np.empty(len(z))
     for start in range(0, len(z), AT_ONCE):
         some = slice(start, start + AT_ONCE)
@@ -231,16 +231,14 @@ class Angles(UnitNumbers):
         """The phases of all rows, (rows, pairs)."""
         return phases(self.z)
 
-    @cached_property
+    @property
     def from_first(self):
-        """(unit numbers of the rows with an angle beside the first of them, their phases)."""
-        z = self.z[self.rows]
-        z = z * z[0].conj()
-        return z, phases(z)
+        """(Which angles are known, the angles) of the rows with an angle from the first of them on."""
+        known, angles = self.z[self.rows] != 0, self.phases[self.rows]
+        return known & known[:1], wrapped(angles - angles[:1])
 
-    @cached_property
+    @property
     def steps(self):
-        """(unit numbers of the rows with an angle beside the one before, their phases)."""
-        z = self.z[self.rows]
-        z = z[1:] * z[:-1].conj()
-        return z, phases(z)
+        """(Which angles are known, the angles) of the rows with an angle from the one before on."""
+        known, angles = self.z[self.rows] != 0, self.phases[self.rows]
+        return known[1:] & known[:-1], wrapped(np.diff(angles, axis=0))
