@@ -51,6 +51,7 @@ def test_frequencies_beside_marked_ones_are_those_of_the_other_layers(tmp_path):
     assert [*states(found).values()] == ["differs", "right"]
 
 
+@pytest.mark.exhaustive
 def test_each_name_is_split_as_often_however_many_there_are(tmp_path, monkeypatch):
     """Looking at all names beside each took 11 s for 800 tensors."""
     splits = []

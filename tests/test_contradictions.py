@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from test_live import verified
+from tiers import sampled
 
 from refpos import golden, tensor_files
 from refpos.errors import InputError
@@ -40,7 +41,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("suffix", ["", ".npz", ".safetensors"])
+@pytest.mark.parametrize("suffix", sampled(["", ".npz", ".safetensors"], 3))
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_two_answers_to_one_question_are_unusable(kind, suffix, tmp_path):
     answers, words = ANSWERS[kind]

@@ -40,7 +40,7 @@ def patterns(call, dtype):
     return formats.bits(CALLS[call](dtype=dtype, out=out)).tolist()
 
 
-@pytest.mark.parametrize("dtype", sampled(["float64", "bfloat16", "float32", "float16"], 2))
+@pytest.mark.parametrize("dtype", sampled(["float64", "bfloat16", "float32", "float16"], 4))
 @pytest.mark.parametrize("call", CALLS)
 def test_what_pairs_decide_is_what_formulas_give(call, dtype, monkeypatch):
     values = patterns(call, dtype)
