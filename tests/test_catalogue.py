@@ -20,7 +20,9 @@ import refpos
 from refpos import catalogue
 from refpos.conformance import bounds, registry
 from refpos.golden import hardness, run
-from refpos.golden.read import DATA, open_suite
+from refpos.golden.read import DATA, open_suite, read_lock
+
+LOCK = read_lock()  # with it documents are read and not checked again
 
 
 def test_nothing_is_missing():
@@ -44,7 +46,7 @@ def test_nothing_is_left_of_what_is_gone():
 @pytest.mark.parametrize("name", catalogue.ENTRIES)
 def test_outputs_are_those_of_the_golden_cases(name):
     """And what is said to be whole, or copied bit by bit, is so."""
-    entry, suite = catalogue.ENTRIES[name], open_suite(DATA, name)
+    entry, suite = catalogue.ENTRIES[name], open_suite(DATA, name, LOCK)
     cases = [case for case in suite.document["cases"] if "outputs" in case]
     assert cases and all(set(case["outputs"]) == set(entry.outputs_of(case["arguments"])) for case in cases)
     assert {output for case in cases for output in case["outputs"]} == set(entry.outputs)
@@ -59,7 +61,7 @@ def test_contracts_are_those_of_the_docstring_and_of_the_golden_cases(name):
     says_order = re.search(r"`sequence64`|Rounding: all in float32", inspect.getdoc(entry.function)) is not None
     assert (entry.contract == "written") == says_order, "contract must be 'written' where the page has an order"
     assert (entry.contract == "copied") == (entry.copies is not None or name == "joined")
-    outputs = [case["outputs"] for case in open_suite(DATA, name).document["cases"] if "outputs" in case]
+    outputs = [case["outputs"] for case in open_suite(DATA, name, LOCK).document["cases"] if "outputs" in case]
     dtypes = {output["dtype"] for one in outputs for key, output in one.items() if key != "axes"}
     integers = dtypes <= {"int64", "bool", "uint8"} and name not in suites.OF_8_BITS
     assert dtypes and (entry.contract == "integers") == integers, dtypes

@@ -24,10 +24,11 @@ from witness.suites import KINDS, SOURCES, WITNESSES
 
 from refpos import catalogue, models
 from refpos.golden.cases import _models
-from refpos.golden.read import DATA, Loaded, open_suite
+from refpos.golden.read import DATA, Loaded, open_suite, read_lock
 from refpos.golden.run import argument
 from refpos.steps.waves import grids
 
+LOCK = read_lock()  # with it documents are read and not checked again
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "coverage.md"
 ROWS = [row for _, rows in SECTIONS for row in rows]
@@ -114,7 +115,7 @@ def made_at(name, where):
 @functools.cache
 def suite_of(name):
     """(a suite of the shipped corpus, its cases by id)."""
-    suite = open_suite(DATA, name)
+    suite = open_suite(DATA, name, LOCK)
     return suite, {entry["id"]: entry for entry in suite.document["cases"]}
 
 

@@ -20,10 +20,11 @@ import refpos
 from refpos import golden
 from refpos.conformance import registry
 from refpos.golden.bounds import bounds_of
-from refpos.golden.read import DATA, open_suite
+from refpos.golden.read import DATA, open_suite, read_lock
 from refpos.golden.run import arguments_of, call, inputs_of, results
 from refpos.tensor_files import Tensor
 
+LOCK = read_lock()  # with it documents are read and not checked again
 SHARP = 0.01
 STEPS = " in 16 bits"  # after the name of a function, of whose formula each operation rounds its result
 NAMES = [name for name in registry.ERROR_BOUNDS if name in REGISTER]
@@ -36,7 +37,7 @@ class Beyond(Exception):
 
 def classes_of(name):
     """The classes of the golden cases of a function."""
-    return {kind for entry in open_suite(DATA, name).document["cases"] for kind in entry.get("classes", ())}
+    return {kind for entry in open_suite(DATA, name, LOCK).document["cases"] for kind in entry.get("classes", ())}
 
 
 SIXTEEN = [name for name in NAMES if "sequence16" in classes_of(name)]
@@ -126,7 +127,7 @@ def cases_of(name, dtypes):
     """The golden cases of a function with values; dtypes: only those with an output of one of these."""
     dtypes = ("float16", "bfloat16") if name.endswith(STEPS) else dtypes
     name, held = name.removesuffix(STEPS), {}
-    for entry in open_suite(DATA, name).document["cases"]:
+    for entry in open_suite(DATA, name, LOCK).document["cases"]:
         held[entry["id"]] = {output["dtype"] for output in entry.get("outputs", {}).values()}
     return [case for case in golden.cases(name, tier="core") if held[case.id] & set(dtypes or held[case.id])]
 

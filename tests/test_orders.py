@@ -18,8 +18,9 @@ from tiers import sampled
 from witness import suites
 
 from refpos import catalogue
-from refpos.golden.read import DATA, open_suite
+from refpos.golden.read import DATA, open_suite, read_lock
 
+LOCK = read_lock()  # with it documents are read and not checked again
 #: of the class and without an order; only removals
 LEFT = frozenset(("laplacian_positions", "laplacian_values"))
 
@@ -48,7 +49,7 @@ def test_what_is_left_only_shrinks():
 @cache
 def suite_of(name):
     """(a shipped suite, its cases with values by id)."""
-    suite = open_suite(DATA, name)
+    suite = open_suite(DATA, name, LOCK)
     return suite, {entry["id"]: entry for entry in suite.document["cases"] if "outputs" in entry}
 
 

@@ -18,9 +18,10 @@ from refpos.conformance import CLASSES, bounds
 from refpos.diagnosis import judge
 from refpos.golden import run
 from refpos.golden.bounds import bounds_of
-from refpos.golden.read import DATA, open_suite
+from refpos.golden.read import DATA, open_suite, read_lock
 from refpos.golden.verify import judged
 
+LOCK = read_lock()  # with it documents are read and not checked again
 pytest_plugins = ["pytester"]
 
 HUGE = "sinusoidal/huge-f64"  # positions up to 1e308: bounds of float32-angle are 2
@@ -284,7 +285,7 @@ def plainly_resolved(values, limit):
 
 def chosen(suite, everything=False):
     """Entries of small cases of a suite: those with elements that are not resolved, and a few others."""
-    held = [entry for entry in open_suite(DATA, suite).document["cases"] if "outputs" in entry]
+    held = [entry for entry in open_suite(DATA, suite, LOCK).document["cases"] if "outputs" in entry]
     counts = {entry["id"]: [math.prod(one["shape"]) for one in entry["outputs"].values()] for entry in held}
     if everything:
         return held
