@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+import seeds
 import tiers
 import unlocked
 
@@ -53,6 +54,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker("frameworks")
         if item.path.stem in tiers.ONCE:
             item.add_marker("once")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    seeds.restart(item.nodeid)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..measure.coefficients import known_members
-from ..measure.estimates import angle, wrapped
+from ..measure.estimates import angle, waves, wrapped
 from ..tensor_files import Tensor
 from .call import stored
 from .mistake import Mistake
@@ -19,8 +19,10 @@ SUITE = "fourier_projection"
 FACTORS = {"pi": math.pi, "2pi": 2 * math.pi}
 SCALES = (2, 4, 5, 8, 10, 16, 20, 30, 32, 64, 100)
 LAYOUTS = ("sin-cos", "cos-sin", "interleaved")
-TURN = math.pi / 2  # by which angles may be off, so that their turns are known
-FEW, ROUNDS = 1, 40  # cells at first, and rounds of more and more cells
+LARGEST = 128  # scales that are searched
+FEW, PLACES = 64, 1 << 13  # angles that are searched by at first, and half the scales tried there
+TRIED, ROUNDS = 4, 2  # scales that are refined, and rounds of each number of angles
+OFF = 0.5  # by which an angle may be off
 UNITS = 64  # rounding units of float32, by which a scale may be off a known number
 
 
@@ -87,13 +89,21 @@ def scaled_projection(study):
         if scale is None:
             continue
         known = known_members(scale, UNITS * 2.0**-24 * abs(scale), (1.0,))[0]
-        text = f"weight times {known:.9g}"
-        times = _of_array("weight scale", text, "weight", lambda values, by=known: values * by)
+        text, by = f"weight times {known:.9g}", _rounded_as(trial.call.tensors["weight"], known)
+        times = _of_array("weight scale", text, "weight", lambda values, by=by: values * by)
         asked = trial.call.arguments.get("layout")
         other = Mistake(
             "layout", f"layout={layout!r}", f"layout={asked!r}", lambda call, to=layout: call.change(layout=to)
         )
         yield times if layout == asked else times.then(other)
+
+
+def _rounded_as(one, number):
+    """A number in the format of a tensor, as a program rounds it before it multiplies."""
+    array = np.array([float(number)])
+    if one.dtype not in formats.FORMATS:
+        return array[0]
+    return as_numbers(stored(array, formats.FORMATS[one.dtype]), one)[0]
 
 
 def _asked_angles(call):
@@ -119,20 +129,31 @@ def _angles_of(values, layout, shape):
 
 
 def _scale(asked, got):
-    """The number that all asked angles were multiplied by, from the smallest ones onwards; None where there is none."""
+    """The number that all asked angles were multiplied by: the one that most of the smallest angles share, then by more
+    and more of them; None where there is none."""
     order = np.argsort(np.abs(asked), axis=None)
     asked, got = asked.reshape(-1)[order], got.reshape(-1)[order]
     asked, got = asked[np.abs(asked) > 0], got[np.abs(asked) > 0]
-    count = min(FEW, len(asked))
-    if not count or not np.isfinite(got).all():
+    if not asked.size or not np.isfinite(got).all():
         return None
-    scale = float(np.median(got[:count] / asked[:count]))
-    for _ in range(ROUNDS):
-        rest = wrapped(got[:count] - scale * asked[:count])
-        scale += float((rest * asked[:count]).sum() / (asked[:count] ** 2).sum())
-        if np.abs(rest).max() > TURN:
+    first = min(FEW, len(asked))
+    while first > 1 and LARGEST * np.abs(asked[first - 1]) > PLACES:
+        first //= 2
+    reached = min(LARGEST * np.abs(asked[first - 1]), PLACES)
+    scales = np.arange(-np.ceil(reached), np.ceil(reached) + 1) / np.abs(asked[first - 1])  # a radian apart at most
+    shared = np.abs(waves(got[:first] - scales[:, None] * asked[:first]).sum(axis=1))
+    likely = scales[np.argsort(-shared, kind="stable")[:TRIED]]
+    return next((one for one in (_refined(asked, got, first, scale) for scale in likely) if one is not None), None)
+
+
+def _refined(asked, got, count, scale):
+    """A scale by least squares of the first `count` angles, then of twice as many; None where one is too far off."""
+    while True:
+        for _ in range(ROUNDS):
+            rest = wrapped(got[:count] - scale * asked[:count])
+            scale += float((rest * asked[:count]).sum() / (asked[:count] ** 2).sum())
+        if np.abs(wrapped(got[:count] - scale * asked[:count])).max() > OFF:
             return None
         if count == len(asked):
             return scale
         count = min(2 * count, len(asked))
-    return scale
