@@ -139,8 +139,8 @@ def _scale(asked, got):
     first = min(FEW, len(asked))
     while first > 1 and LARGEST * np.abs(asked[first - 1]) > PLACES:
         first //= 2
-    reached = min(LARGEST * np.abs(asked[first - 1]), PLACES)
-    scales = np.arange(-np.ceil(reached), np.ceil(reached) + 1) / np.abs(asked[first - 1])  # a radian apart at most
+    steps = math.ceil(min(LARGEST * float(np.abs(asked[first - 1])), PLACES))
+    scales = np.arange(-steps, steps + 1, dtype=np.float64) / np.abs(asked[first - 1])  # a radian apart at most
     shared = np.abs(waves(got[:first] - scales[:, None] * asked[:first]).sum(axis=1))
     likely = scales[np.argsort(-shared, kind="stable")[:TRIED]]
     return next((one for one in (_refined(asked, got, first, scale) for scale in likely) if one is not None), None)
