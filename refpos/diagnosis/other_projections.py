@@ -20,7 +20,7 @@ FACTORS = {"pi": math.pi, "2pi": 2 * math.pi}
 SCALES = (2, 4, 5, 8, 10, 16, 20, 30, 32, 64, 100)
 LAYOUTS = ("sin-cos", "cos-sin", "interleaved")
 LARGEST = 128  # scales that are searched
-FEW, PLACES = 64, 1 << 13  # angles that are searched by at first, and half the scales tried there
+FEW, PLACES = 32, 1 << 12  # angles that are searched by at first, and half the scales tried there
 TRIED, ROUNDS = 4, 2  # scales that are refined, and rounds of each number of angles
 OFF = 0.5  # by which an angle may be off
 UNITS = 64  # rounding units of float32, by which a scale may be off a known number
@@ -134,7 +134,7 @@ def _scale(asked, got):
     order = np.argsort(np.abs(asked), axis=None)
     asked, got = asked.reshape(-1)[order], got.reshape(-1)[order]
     asked, got = asked[np.abs(asked) > 0], got[np.abs(asked) > 0]
-    if not asked.size or not np.isfinite(got).all():
+    if not asked.size or not (np.isfinite(got).all() and np.isfinite(asked).all()):
         return None
     first = min(FEW, len(asked))
     while first > 1 and LARGEST * np.abs(asked[first - 1]) > PLACES:
