@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from caches import caches
 from float_modes import MODES, spoil, spoilt, state
 
 import refpos
@@ -125,12 +126,6 @@ def test_a_guarded_function_looks_as_it_was():
 
 
 # -- every golden case ------------------------------------------------------------------------------------------------
-
-
-def caches():
-    """What remembers results: of all modules but those that read golden documents."""
-    modules = [m for name, m in sys.modules.items() if name.startswith("refpos") and "golden" not in name]
-    return [value for module in modules for value in tuple(vars(module).values()) if hasattr(value, "cache_clear")]
 
 
 @functools.cache
