@@ -14,14 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from . import error_function, exponentials, formats, quick_exponential, reals
+from . import error_function, exponentials, quick_exponential, reals
 from .double_double import add, divide, multiply, two_sum
 from .exponentials import EXP_ERROR, LOG_ERROR, NEAR
 from .hard_cases import BLOCK, Pairs
 
 __all__ = ["erf", "exp", "log", "log1p", "logsigmoid", "sigmoid", "softplus", "tanh"]
 
-FLOAT64 = formats.FORMATS["float64"]
 LEAST = 746.0  # exp(-LEAST) rounds to 0, and exp(LEAST) overflows
 TINY = 2.0**-60  # below it log(1 + x) rounds to x and sigmoid to 1/2
 SMALL = 2.0**-30  # below it tanh x = x - x**3 / 3 .. rounds to x
@@ -168,7 +167,7 @@ def _erf(x):
 
 
 def _exp_elsewhere(x):
-    return np.where(x > 0, np.inf, np.where(x < 0, 0.0, x))
+    return np.maximum(x, 0.0) * 2.0**1023  # from LEAST on beyond float64
 
 
 def _log_elsewhere(x):
@@ -190,27 +189,25 @@ def _rounded(x, ordinary, pairs, interval, elsewhere, quick=None):
     """The function of a float64 array: rounded once where it is ordinary, else as `elsewhere`."""
     x = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
-        if ordinary.all():
-            result, places = np.empty(x.shape), None
-        else:
-            result, places = np.array(elsewhere(x), np.float64), np.flatnonzero(ordinary)
-        flat, source = result.reshape(-1), x.reshape(-1)
-        for start in range(0, flat.size if places is None else len(places), BLOCK):
-            part = slice(start, start + BLOCK)
-            at = part if places is None else places[part]
-            flat[at] = _of_ordinary(source[at], pairs, interval, quick)
-    return flat.reshape(x.shape) if places is None else _canonical(flat.reshape(x.shape))
+        if 0 < x.size <= BLOCK and ordinary.all():
+            return _of_ordinary(x.reshape(-1), pairs, interval, quick).reshape(x.shape)
+        source, places = x.reshape(-1), np.flatnonzero(ordinary)
+        result = elsewhere(source)
+        for start in range(0, len(places), BLOCK):
+            at = places[start : start + BLOCK]
+            result[at] = _of_ordinary(source[at], pairs, interval, quick)
+        result[np.isnan(result)] = np.nan  # which one a machine makes is not said by IEEE 754
+    return result.reshape(x.shape)
 
 
 def _of_ordinary(x, pairs, interval, quick):
     """The values of some numbers: by what `quick` decides where there is one, then by pairs, then exactly."""
-    if quick is None:
-        values, sure = _nearest(pairs(x))
-    else:
-        values, sure = quick(x)
+    values, sure = _nearest(pairs(x)) if quick is None else quick(x)
+    if sure.all():
+        return values
+    if quick is not None:
         left = np.flatnonzero(~sure)
-        if left.size:
-            values[left], sure[left] = _nearest(pairs(x[left]))
+        values[left], sure[left] = _nearest(pairs(x[left]))
     for k in np.flatnonzero(~sure).tolist():
         values[k] = _exactly(interval, x[k].item())
     return values

@@ -52,7 +52,7 @@ def scaled(x):
     shifted = x * c.scale + TO_INTEGER
     k, place = shifted - TO_INTEGER, shifted.view(np.int64)
     step = place & STEPS - 1
-    high, low = c.high[step], c.low[step]
+    high, low = c.high.take(step), c.low.take(step)
     rest, second = x - k * c.parts[0], k * c.parts[1]  # the difference is exact
     r = rest - second
     r_high = (r + TO_GRID) - TO_GRID

@@ -112,10 +112,14 @@ def softmax(x, mask=None, threads=None):
     if mask is not None:
         mask = np.broadcast_to(mask, x.shape)
         x = np.where(mask, x, -np.inf)
-    most = np.max(x, axis=-1, keepdims=True, initial=-np.inf)
-    powers = elementary.exp(_quiet(np.subtract, x, np.where(most == -np.inf, 0.0, most)))
-    sums = total(powers, threads)[..., None]
-    result = canonical(_quiet(np.divide, powers, np.where(sums == 0, 1.0, sums)))
+    most = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
+    most[most == -np.inf] = 0.0
+    result = elementary.exp(_quiet(np.subtract, x, most))
+    sums = total(result, threads)[..., None]
+    sums[sums == 0] = 1.0
+    with np.errstate(all="ignore"):
+        result /= sums
+    result[np.isnan(result)] = np.nan
     return result if mask is None else np.where(mask, result, 0.0)
 
 
