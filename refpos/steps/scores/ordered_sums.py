@@ -48,9 +48,9 @@ def _product(a, b, threads):
 
 def product(a, b, result):
     """Fill `result` (n, m) with (n, k) times (k, m), all of them contiguous, or as many of each, on this thread."""
+    matrices = (a, b, result) if result.ndim > 2 else (a[None], b[None], result[None])
     with np.errstate(all="ignore"):
-        for matrices in [(a, b, result)] if result.ndim == 2 else zip(a, b, result, strict=True):
-            kernels.active.products(*matrices)
+        kernels.active.products(*matrices)
     result[np.isnan(result)] = np.nan
     return result
 
