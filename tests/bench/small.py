@@ -5,6 +5,7 @@ Before they are timed, both must give the same bits.
 
 import statistics
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +39,8 @@ def calls():
         decoding = refpos.plan(config)
         yield Small(
             f"{name}: 32 heads of queries and 8 of keys, 128 channels, float32",
-            lambda rotary=decoding.model.rotary(), at=position: (rotary.rotate(x, at), rotary.rotate(keys, at)),
-            lambda decoding=decoding, at=position: decoding.rotate(x, keys, at),
+            partial(_rotate_both, decoding.model.rotary(), x, keys, position),
+            partial(decoding.rotate, x, keys, position),
         )
     bloom, t5 = refpos.plan({"model_type": "bloom", "n_head": 32}), refpos.plan({"model_type": "t5", "num_heads": 8})
     weight = drawn.standard_normal((32, 8), np.float32)
@@ -56,6 +57,10 @@ def calls():
     bias = refpos.alibi(8, 16, 16)
     yield Small("attention, 1x8x16x64 float64", lambda: refpos.attention(q, k, v))
     yield Small("attention, 1x8x16x64 float64, bias of ALiBi", lambda: refpos.attention(q, k, v, bias=bias))
+
+
+def _rotate_both(rotary, x, keys, position):
+    return rotary.rotate(x, position), rotary.rotate(keys, position)
 
 
 def agree(one):

@@ -85,7 +85,7 @@ def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
     values, counts = scores(call, parts)
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
-        weights = ordered_sums.softmax(values, threads=threads)  # where a key does not count 0, or NaN as in all the row
+        weights = ordered_sums.softmax(values, threads=threads)  # of a key that does not count 0, or NaN as of all
         found["weights"] = weights if counts.all() else np.where(counts, weights, 0.0)
     if "output" in wanted:
         found["output"] = weighted(found["weights"], numbers(call.v, _keys_of(call, parts)), counts)
@@ -164,8 +164,8 @@ def weighted(weights, v, counts):
 
 
 def numbers(table, parts):
-    """Parts (index of a head, some of its rows) of a `Table`, as many rows of each, as contiguous float64 numbers: of a
-    table of float64 that has them so a view, which cannot be written."""
+    """Parts (index of a head, some of its rows) of a `Table`, as many rows of each, as contiguous float64 numbers: a
+    view that cannot be written where a table of float64 has them so."""
     patterns = _of_parts(table.patterns, parts)
     if table.fmt.width != 64:
         return np.ascontiguousarray(learned_tables.values(Table(patterns, table.fmt)))
@@ -175,7 +175,7 @@ def numbers(table, parts):
 
 
 def _of_parts(array, parts):
-    """The parts of an array (*lead, rows, n), as many rows of each: (parts, rows, n), a view where they are together."""
+    """The parts of an array (*lead, rows, n), as many rows of each: (parts, rows, n), a view if they have a place."""
     place = _place(parts)
     return np.stack([array[index][rows] for index, rows in parts]) if place is None else array[place]
 
