@@ -75,6 +75,7 @@ CALLS = {
         normal(500, 2, 64, dtype=dtype), TIMES % 4096, n_dims=64, mode=2, freq_base=10000.0
     ),
     "alibi": lambda dtype: refpos.alibi(12, 1, 4000, dtype=dtype),
+    "alibi_slopes": lambda dtype: refpos.alibi_slopes(20_000, convention="geometric", max_bias=12, dtype=dtype),
     "decay": lambda dtype: relative.decay(64, 1, 500, rule="lightning", layer=3, layers=12, dtype=dtype),
     "kerple": lambda dtype: relative.kerple(
         normal(12, seed=4) ** 2, normal(12, seed=5) ** 2, 1, 4000, kind="log", dtype=dtype
@@ -137,7 +138,7 @@ CALLS = {
 
 #: functions of which every number, or one for each token, channel or distance, is rounded from integers
 BY_INTEGERS = {
-    "alibi_slopes", "attention_temperature", "box_relation", "calendar_features", "cape_2d", "centred_points",
+    "attention_temperature", "box_relation", "calendar_features", "cape_2d", "centred_points",
     "convit_start", "decay_rates", "distance_features", "dual_chunk_mscale", "electrostatic_positions", "equal_earth",
     "fourier_bands", "heat_kernel", "hyena_features", "integrated_fourier", "liere", "log_coordinates", "path",
     "periodic", "pope", "random_walk_positions", "rotary_bias", "sandwich", "soft_grid", "sphere_code",

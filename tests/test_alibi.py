@@ -12,6 +12,7 @@ from tiers import sampled
 from witness import second
 
 from refpos import InputError, InputTypeError
+from refpos.arithmetic import hard_cases
 from refpos.relative.alibi import alibi
 from refpos.relative.alibi_slopes import alibi_slopes
 
@@ -40,6 +41,25 @@ def test_slopes_of_1_to_128_heads_are_correctly_rounded(convention):
             np.testing.assert_array_equal(bits(got), witness.patterns(exact, name), f"{heads} heads, {name}")
 
 
+@pytest.mark.parametrize("heads", [32, 33, 112])
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_slopes_of_many_heads_are_correctly_rounded(convention, heads):
+    """More than 32 are made together, as pairs."""
+    exact = witness.alibi_slopes(heads, convention=convention)
+    for name in FORMATS:
+        got = alibi_slopes(heads, convention=convention, dtype=name)
+        np.testing.assert_array_equal(bits(got), witness.patterns(exact, name), name)
+
+
+def test_slopes_of_many_heads_that_pairs_do_not_decide(monkeypatch):
+    halving = alibi_slopes(1100, convention="halving")
+    assert halving[1074] == 5e-324 and not halving[1075:].any()  # 2**-1075 is halfway between two numbers
+    expected = alibi_slopes(48, convention="geometric", max_bias=9), alibi_slopes(40, convention="halving")
+    monkeypatch.setattr(hard_cases, "inverse_powers_of_two", lambda exponents: hard_cases.unknown(len(exponents)))
+    np.testing.assert_array_equal(alibi_slopes(48, convention="geometric", max_bias=9), expected[0])
+    np.testing.assert_array_equal(alibi_slopes(40, convention="halving"), expected[1])
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "max_bias",
@@ -47,7 +67,7 @@ def test_slopes_of_1_to_128_heads_are_correctly_rounded(convention):
 )
 def test_max_bias_is_taken_exactly(max_bias):
     exactly = Fraction(max_bias) if isinstance(max_bias, (int, Fraction)) else Fraction(float(max_bias))
-    for heads, convention in ((1, "recursive"), (6, "recursive"), (6, "geometric")):
+    for heads, convention in ((1, "recursive"), (6, "recursive"), (6, "geometric"), (40, "recursive")):
         exponents = witness.alibi_exponents(heads, convention, exactly)
         for name in FORMATS:
             # below half the smallest number of any format, 2**-2000 stands for all smaller ones

@@ -87,6 +87,31 @@ def test_parts_of_unequal_length_are_not_done_together(monkeypatch):
     assert refpos.attention(q, k, None, bias=numbers(2, 5, 2), outputs="scores").tolist() == numbers(2, 5, 2).tolist()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "uint16"])
+@pytest.mark.parametrize("parts", [
+    [((0, 1), 0, 3)], [((0, 0), 1, 2), ((0, 1), 1, 2)], [((0, 0), 0, 3), ((1, 1), 0, 3)], [((1, 1), 0, 3)] * 2,
+    [((0, 1), 0, 3), ((1, 2), 0, 3)], [((0, 0), 0, 2), ((0, 1), 1, 3)], [((1, head), 0, 3) for head in range(3)],
+], ids=str)  # fmt: skip
+def test_parts_are_rows_of_their_heads_and_cannot_be_written_where_they_are_the_table(parts, dtype):
+    array = numbers(2, 3, 3, 4).astype("float32" if dtype == "uint16" else dtype)
+    if dtype == "uint16":  # the patterns of bfloat16
+        array = (array.view(np.uint32) >> 16).astype(np.uint16)
+    table = heads.read_table("q", array)
+    found = steps.numbers(table, [(index, slice(start, stop)) for index, start, stop in parts])
+    patterns = np.array([array[index][start:stop] for index, start, stop in parts])
+    expected = patterns if dtype != "uint16" else (patterns.astype(np.uint32) << 16).view(np.float32)
+    assert found.dtype == np.float64 and found.flags.c_contiguous and np.array_equal(found, expected)
+    assert not (found.flags.writeable and np.shares_memory(found, array))
+
+
+def test_a_bias_of_as_many_numbers_in_another_order_of_axes_is_refused():
+    q, k = numbers(2, 3, 4), numbers(2, 5, 4)
+    assert refpos.attention(q, k, None, bias=numbers(3, 5), outputs="scores").shape == (2, 3, 5)
+    for shape in ((2, 5, 3), (30,), (6, 5), (3, 2, 5)):
+        with pytest.raises(refpos.InputError, match="bias must broadcast to"):
+            refpos.attention(q, k, None, bias=numbers(*shape), outputs="scores")
+
+
 def test_each_output_is_the_same_alone_and_together():
     q, k, v = numbers(2, 3, 4), numbers(2, 5, 4, seed=2), numbers(2, 5, 3, seed=3)
     together = dict(zip(ALL, refpos.attention(q, k, v, outputs=ALL), strict=True))
@@ -129,6 +154,19 @@ def test_a_key_that_does_not_count_takes_no_part(how, hidden):
     scores, weights, output = found
     assert (scores[np.broadcast_to(~counts, scores.shape)] == -INF).all()
     assert (weights[np.broadcast_to(~counts, scores.shape)] == 0).all() and np.isfinite(output).all()
+
+
+def test_numbers_that_are_no_numbers_reach_only_keys_that_count():
+    """A row of NaN among those that count, and another with an infinite bias; every NaN is the positive quiet one."""
+    q, k, v = numbers(3, 4, seed=1), numbers(5, 4, seed=2), numbers(5, 2, seed=3)
+    bias, mask = numbers(3, 5, seed=4), np.ones((3, 5), bool)
+    bias.view(np.uint64)[0, 2], bias[1, 3], mask[:2, 1] = 0xFFF8000000000001, INF, False
+    scores, weights, output = refpos.attention(q, k, v, bias=bias, mask=mask, outputs=ALL)
+    counted = mask[:2]
+    assert np.isnan(weights[:2][counted]).all() and (weights[:2][~counted] == 0).all()
+    for part, wanted in zip((scores, weights, output), plain(q, k, v, bias=bias, mask=mask), strict=True):
+        assert bits(part) == bits(wanted)
+        assert {*part[np.isnan(part)].view(np.uint64).tolist()} <= {0x7FF8000000000000}
 
 
 def test_a_value_that_some_queries_read_reaches_only_those():

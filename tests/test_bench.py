@@ -32,6 +32,8 @@ report = importlib.import_module(f"{peers.__name__}.report")
 errors = importlib.import_module(f"{peers.__name__}.errors").errors
 scatter = importlib.import_module(f"{peers.__name__}.scatter")
 every = importlib.import_module(f"{peers.__name__}.catalogue")
+small = importlib.import_module(f"{peers.__name__}.small")
+SMALL = list(small.calls())
 
 
 def name_of(work):
@@ -304,6 +306,33 @@ def test_all_programs_add_the_same(work, dtype):
         assert (own == found["NumPy kernels"]).all()
 
 
+# -- small calls ------------------------------------------------------------------------------------------------------
+
+
+def test_plans_of_small_calls_give_their_bits():
+    assert len({one.name for one in SMALL}) == len(SMALL) and all(map(small.agree, SMALL))
+    planned = [one for one in SMALL if one.planned is not None]
+    assert {"Llama", "Qwen2-VL", "alibi", "t5_bias"} == {re.split("[,:]", one.name)[0] for one in planned}
+
+
+@pytest.mark.parametrize("change", [lambda a: np.nextafter(a, 9), lambda a: a.astype(np.float64), lambda a: a[:0]])
+def test_a_plan_of_other_bits_is_not_timed(change, monkeypatch):
+    one = next(one for one in SMALL if one.name.startswith("alibi"))
+    other = one._replace(planned=lambda: change(one.planned()))
+    empty = one._replace(call=lambda: one.call()[:0], planned=lambda: one.planned()[:0])
+    for wrong in (other, empty):
+        monkeypatch.setattr(small, "calls", lambda wrong=wrong: [wrong])
+        with pytest.raises(ValueError, match="must give the bits of the call, got others: alibi"):
+            list(small.rows(1))
+
+
+def test_small_calls_are_timed_with_their_plans(monkeypatch):
+    monkeypatch.setattr(small, "calls", lambda: SMALL[:2])
+    (direct, *times), (name, *both) = small.rows(1)
+    assert direct == SMALL[0].name and name == SMALL[1].name and len(times) == len(both) == 2
+    assert float(times[0]) > 0 and times[1] == "" and all(float(time) > 0 for time in both)
+
+
 # -- every function beside its program --------------------------------------------------------------------------------
 
 
@@ -351,6 +380,14 @@ def test_the_page_has_every_function_or_says_why_not():
               for name in line.split(", ")}  # fmt: skip
     assert timed | absent == catalogue.ENTRIES.keys() and not timed & absent and len(timed) > 100
     assert report.into_page(text, "other", "catalogue") != text
+
+
+def test_the_page_has_every_small_call():
+    text = PAGE.read_text()
+    (section,) = re.findall(r"<!-- small -->\n(.*?)<!-- /small -->", text, re.DOTALL)
+    timed = re.findall(r"^\| (.*?) \| [\d.]+ \| ([\d.]*) ?\|$", section, re.MULTILINE)
+    assert [(name, bool(time)) for name, time in timed] == [(one.name, one.planned is not None) for one in SMALL]
+    assert re.search(r"Measured on \d{4}-\d\d-\d\d: processor .*cores \d+", section)
 
 
 def test_the_page_shows_every_line_its_limit_and_the_machine():

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from witness.elementary import FUNCTIONS, enclosure, is_nearest
 
-from refpos.arithmetic import elementary
+from refpos.arithmetic import elementary, quick_exponential
 
 NAN, INF = float("nan"), float("inf")
 NAMES = sorted(FUNCTIONS)
@@ -129,6 +129,7 @@ def test_pairs_are_within_their_radius(name, monkeypatch):
     seen = []
     nearest = elementary._nearest
     monkeypatch.setattr(elementary, "_nearest", lambda pairs: seen.append(pairs) or nearest(pairs))
+    monkeypatch.setattr(quick_exponential, "rounded", nothing_decided)
     x = scattered(name, 1000, 13)
     getattr(elementary, name)(x)
     monkeypatch.undo()
@@ -140,6 +141,48 @@ def test_pairs_are_within_their_radius(name, monkeypatch):
     for a, high, low, radius, exponent in zip(places.tolist(), *(part.tolist() for part in pairs), strict=True):
         error = abs(enclosure(plain, a) * arb(2) ** -exponent - arb(high) - arb(low))
         assert error < arb(radius) * 0.75, (a.hex(), float(error / radius))
+
+
+def nothing_decided(x):
+    return np.zeros(x.shape), np.zeros(x.shape, bool)
+
+
+def quick_arguments(count, seed):
+    """Arguments of exp that the quick way decides, of which results are largest, near 1 and next to subnormal."""
+    rng = np.random.default_rng(seed)
+    limit = quick_exponential.LARGEST
+    sizes = np.ldexp(rng.uniform(-1, 1, count), rng.integers(-60, 3, count).astype(np.int32))
+    return np.concatenate([rng.uniform(-limit, limit, count), rng.uniform(-40, 0, count), sizes, [limit, -limit, 0.0]])
+
+
+def test_quick_exponentials_are_within_their_radius():
+    """The error that docs/numbers.md derives holds, and is not far from the largest."""
+    x = quick_arguments(3000, 16)
+    high, low, place = quick_exponential.scaled(x)
+    exponents = np.right_shift(np.left_shift(place, 42), 52)
+    errors = [
+        abs(enclosure("exp", a) * arb(2) ** -exponent - arb(one) - arb(rest)) / arb(quick_exponential.RADIUS)
+        for a, one, rest, exponent in zip(*(part.tolist() for part in (x, high, low, exponents)), strict=True)
+    ]
+    assert len(errors) == 9003 and all(error < 0.75 for error in errors) and any(error > 0.1 for error in errors)
+    assert high.min() > 0.9 and high.max() < 2.001
+
+
+def test_quick_exponentials_are_those_of_pairs(monkeypatch):
+    x = np.concatenate([quick_arguments(40_000, 17), scattered("exp", 40_000, 17)])
+    values, sure = quick_exponential.rounded(x)
+    monkeypatch.setattr(quick_exponential, "rounded", nothing_decided)
+    assert np.array_equal(values[sure], evaluate("exp", x)[sure])
+    assert not sure[~(np.abs(x) <= quick_exponential.LARGEST)].any()
+    left = np.abs(x[~sure])
+    assert np.count_nonzero(left <= quick_exponential.LARGEST) < 5 < len(left)
+
+
+def test_what_the_quick_way_leaves_goes_to_pairs():
+    """The hardest case of exp is closer to a midpoint than 2**-72."""
+    x = np.array([1.5, float.fromhex(TELLING["exp"][0]), -2.5])
+    assert quick_exponential.rounded(x)[1].tolist() == [True, False, True]
+    assert_nearest("exp", x)
 
 
 def taken(name, x):
@@ -163,6 +206,7 @@ def test_enclosures_give_the_same_values(name, monkeypatch):
 
     nearest = elementary._nearest
     monkeypatch.setattr(elementary, "_nearest", undecided)
+    monkeypatch.setattr(quick_exponential, "rounded", nothing_decided)
     monkeypatch.setattr(elementary, "_exactly", lambda *all: count.append(0) or exactly(*all))
     assert np.array_equal(evaluate(name, x), expected, equal_nan=True) and len(count) > 30
 

@@ -115,3 +115,21 @@ def test_zeros_have_the_sign_that_ieee_arithmetic_gives():
     assert np.signbit(turned).tolist() == [[True, True]] and turned[0, 0] == 0
     assert np.signbit(refpos.rope([[-0.0, 5.0]], [0], pairing="half")).tolist() == [[True, False]]
     assert np.signbit(refpos.rope([[-0.0, -0.0]], [1], pairing="half")).tolist() == [[False, False]]
+
+
+@pytest.mark.parametrize("dim, last", [(2, 1), (4, 1), (6, 9), (6, 10), (64, 8161), (130, 1), (130, 2**60)])
+def test_frequencies_with_an_offset_are_within_their_unit_and_fractions_where_the_power_is(dim, last):
+    count, fractions = dim // 2, 0
+    found = refpos.frequencies.offset_geometric(dim, max_position=last + count - 1)
+    with mp.workdps(300):
+        exact = [1 / (i + mpf(last) ** (mpf(i) / max(count - 1, 1))) for i in range(count)]
+        for bits in (0, 1, 7, 64, 500):
+            errors = [abs(value * mpf(2) ** bits - n) for value, n in zip(exact, found.fixed(bits), strict=True)]
+            assert len(errors) == count and max(errors) <= 0.625, bits  # 1/2 and an eighth
+        for i, value in enumerate(exact):
+            known = found.rational(i)
+            assert known is not None or not is_simple(value)
+            if known is not None:
+                assert abs(value - mpf(known.numerator) / known.denominator) < 1e-250
+                fractions += 1
+    assert fractions == {(6, 9): 3, (130, 1): 65, (130, 2**60): 5}.get((dim, last), min(count, 2))

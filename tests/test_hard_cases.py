@@ -123,6 +123,13 @@ def test_exponentials_of_pairs_are_within_their_radius(low):
         assert max(distance_from(exact, pairs)) < 0.9
 
 
+def test_inverse_powers_of_two_are_within_their_radius():
+    exponents = [Fraction(k, 97) for k in range(300)] + [Fraction(1, 3**60), Fraction(7, 10**18), Fraction(2399, 2)]
+    with mp.workprec(400):
+        exact = [mpf(2) ** -(mpf(e.numerator) / e.denominator) for e in exponents]
+        assert max(distance_from(exact, hard_cases.inverse_powers_of_two(exponents))) < 0.9
+
+
 def test_integers_are_pairs_exactly():
     high, low = exponentials.integers(DISTANCES)
     assert [int(h) + int(rest) for h, rest in zip(high.tolist(), low.tolist(), strict=True)] == DISTANCES.tolist()

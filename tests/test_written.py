@@ -35,6 +35,17 @@ def test_products_are_those_of_plain_floats(kernel, shape):
     assert result.shape == (rows, columns) and bits(result) == bits(np.array(expected).reshape(rows, columns))
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_products_of_several_matrices_are_those_of_each(kernel, shape):
+    rows, depth, columns = shape
+    a, b = scattered((3, rows, depth), 5), scattered((3, depth, columns), 6)
+    result = ordered_sums.product(a, b, np.full((3, rows, columns), 7.0))
+    each = [ordered_sums.product(*both, np.full((rows, columns), 8.0)) for both in zip(a, b, strict=True)]
+    assert bits(result) == bits(each)
+    with pytest.raises(ValueError):
+        ordered_sums.product(a[:2], b, np.empty((3, rows, columns)))
+
+
 @pytest.mark.parametrize("columns", [1, 4, 16, 19])
 def test_the_order_and_the_roundings_can_be_seen(kernel, columns):
     ones = np.ones((3, columns))

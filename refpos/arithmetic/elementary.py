@@ -1,7 +1,8 @@
 """exp, log, log1p, sigmoid, logsigmoid, tanh, softplus and erf of float64 arrays, each correctly rounded.
 
-Every value is computed as a pair of doubles with an error radius that is derived in docs/numbers.md. Where both ends
-of the radius round alike that is the value (Ziv 1991); the few others are rounded from enclosures that shrink. What is
+Every value is computed as a pair of doubles with an error radius that is derived in docs/numbers.md, exp first with a
+larger one (`quick_exponential`). Where both ends of the radius round alike that is the value (Ziv 1991); the few others
+are rounded from enclosures that shrink. What is
 exact, such as exp 0, and what no radius decides because it is closer to a float than any of them, is told apart first.
 At all other doubles exp, log, log1p, sigmoid, tanh and softplus are transcendental (Lindemann and Weierstrass), so no
 value is halfway between two floats. For erf that is not proven: an enclosure that stays undecided is refused.
@@ -13,14 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from . import error_function, exponentials, formats, reals
+from . import error_function, exponentials, quick_exponential, reals
 from .double_double import add, divide, multiply, two_sum
 from .exponentials import EXP_ERROR, LOG_ERROR, NEAR
 from .hard_cases import BLOCK, Pairs
 
 __all__ = ["erf", "exp", "log", "log1p", "logsigmoid", "sigmoid", "softplus", "tanh"]
 
-FLOAT64 = formats.FORMATS["float64"]
 LEAST = 746.0  # exp(-LEAST) rounds to 0, and exp(LEAST) overflows
 TINY = 2.0**-60  # below it log(1 + x) rounds to x and sigmoid to 1/2
 SMALL = 2.0**-30  # below it tanh x = x - x**3 / 3 .. rounds to x
@@ -32,7 +32,8 @@ LARGE = 64.0  # from here on softplus rounds to x, and tanh to 1
 
 def exp(x):
     """e**x rounded once: 1 at 0, infinity from 709.8 on, subnormal below -708.3, 0 below -745.2."""
-    return _rounded(x, np.abs(x) < LEAST, _exp, lambda digits, x: digits.exp(x), _exp_elsewhere)
+    ordinary = np.abs(x) < LEAST
+    return _rounded(x, ordinary, _exp, lambda digits, x: digits.exp(x), _exp_elsewhere, quick_exponential.rounded)
 
 
 def log(x):
@@ -166,7 +167,7 @@ def _erf(x):
 
 
 def _exp_elsewhere(x):
-    return np.where(x > 0, np.inf, np.where(x < 0, 0.0, x))
+    return np.maximum(x, 0.0) * 2.0**1023  # from LEAST on beyond float64
 
 
 def _log_elsewhere(x):
@@ -184,20 +185,32 @@ def _sigmoid_elsewhere(x):
 # -- rounding ---------------------------------------------------------------------------------------------------------
 
 
-def _rounded(x, ordinary, pairs, interval, elsewhere):
-    """The function of a float64 array: by pairs where it is ordinary, which are rounded once, else as `elsewhere`."""
+def _rounded(x, ordinary, pairs, interval, elsewhere, quick=None):
+    """The function of a float64 array: rounded once where it is ordinary, else as `elsewhere`."""
     x = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
-        result = np.array(elsewhere(x), np.float64)
-        places = np.flatnonzero(ordinary)
-        flat, source = result.reshape(-1), x.reshape(-1)
+        if 0 < x.size <= BLOCK and ordinary.all():
+            return _of_ordinary(x.reshape(-1), pairs, interval, quick).reshape(x.shape)
+        source, places = x.reshape(-1), np.flatnonzero(ordinary)
+        result = elsewhere(source)
         for start in range(0, len(places), BLOCK):
             at = places[start : start + BLOCK]
-            values, sure = _nearest(pairs(source[at]))
-            flat[at] = values
-            for k in at[~sure].tolist():
-                flat[k] = _exactly(interval, source[k].item())
-    return _canonical(flat.reshape(x.shape))
+            result[at] = _of_ordinary(source[at], pairs, interval, quick)
+        result[np.isnan(result)] = np.nan  # which one a machine makes is not said by IEEE 754
+    return result.reshape(x.shape)
+
+
+def _of_ordinary(x, pairs, interval, quick):
+    """The values of some numbers: by what `quick` decides where there is one, then by pairs, then exactly."""
+    values, sure = _nearest(pairs(x)) if quick is None else quick(x)
+    if sure.all():
+        return values
+    if quick is not None:
+        left = np.flatnonzero(~sure)
+        values[left], sure[left] = _nearest(pairs(x[left]))
+    for k in np.flatnonzero(~sure).tolist():
+        values[k] = _exactly(interval, x[k].item())
+    return values
 
 
 def _canonical(values):

@@ -10,6 +10,7 @@ import numpy as np
 from . import exponentials, formats, formulas, powers
 
 BLOCK = 1 << 13  # numbers done at a time: their pairs stay in the cache
+LOWER = (1 << 53) - 1  # bits of the low of a pair
 VANISHED = 800.0  # exp of less than -VANISHED rounds to 0 in every format
 
 
@@ -55,3 +56,13 @@ def exponentials_of(high, low, radius):
     value, value_low, exponent = exponentials.exponential_of_pair(high, low)
     known = ~surely_0
     return Pairs(value * known, value_low * known, value * (radius * 2 + 2.0**-95) * known, exponent * known)
+
+
+def inverse_powers_of_two(exponents):
+    """The `Pairs` of 2**-e for fractions e from 0 on."""
+    digits = [((e.numerator % e.denominator) << 106) // e.denominator for e in exponents]  # of what is below 1
+    high, low = (np.array(part, np.float64) for part in ([n >> 53 for n in digits], [n & LOWER for n in digits]))
+    log = powers.multiply(high * -(2.0**-53), low * -(2.0**-106), *exponentials.constants().log_2)
+    pairs = exponentials_of(*log, 2.0**-100)
+    whole = np.array([e.numerator // e.denominator for e in exponents], np.int64)
+    return pairs._replace(exponent=pairs.exponent - whole)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 from .. import checks
-from ..arithmetic import powers, reals
 from ..catalogue import register
-from ..steps.angles import frequency_sets
-from ..steps.angles.frequencies import Frequencies
+from ..steps.angles.frequencies import Frequencies, geometric_frequencies
 from ..types import Integer
 
 __all__ = ["offset_geometric"]
@@ -59,19 +57,22 @@ def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequenci
     """
     count = checks.width("dim", dim) // 2
     last = checks.integer("max_position", max_position, count, checks.LARGEST_SIZE) - count + 1
-    return frequency_sets.from_reals(
-        _reciprocal(i, Fraction(last), Fraction(i, max(count - 1, 1))) for i in range(count)
-    )
+    return _of_powers(geometric_frequencies(2 * count, count, Fraction(1, max(count - 1, 1)), Fraction(last)))
 
 
-def _reciprocal(i, base, exponent):
-    power = powers.real(base, exponent)
-    return (
-        reals.evaluated(partial(_interval, i, power))
-        if power.rational is None
-        else reals.rational(1 / (i + power.rational))
-    )
+@lru_cache(maxsize=64)
+def _of_powers(inverses):
+    """1 / (i + 1 / g_i) for the frequencies g_i, which are at most 1."""
+    return Frequencies(inverses.dim, partial(_fixed, inverses), partial(_rational, inverses))
 
 
-def _interval(i, power, digits):
-    return 1 / (digits.of(power) + i)
+def _fixed(inverses, bits):
+    # g / (1 + i g) is off by less than g is, an eighth of 2**-bits, and its quotient is rounded to nearest
+    work = bits + 3
+    values = enumerate(inverses.fixed(work))
+    return tuple((value << bits + 1) // ((1 << work) + i * value) + 1 >> 1 for i, value in values)
+
+
+def _rational(inverses, i):
+    known = inverses.rational(i)
+    return None if known is None else known / (1 + i * known)

@@ -8,7 +8,12 @@ MOST = 1 << 20  # of these summands at a time
 
 
 def products(a, b, out):
-    """out[i, j] = 0 + a[i, 0] b[0, j] + a[i, 1] b[1, j] + ..., each product and each sum rounded, in this order."""
+    """out[h, i, j] = 0 + a[h, i, 0] b[h, 0, j] + ..., each product and each sum rounded, in this order."""
+    for matrices in zip(a, b, out, strict=True):
+        _product(*matrices)
+
+
+def _product(a, b, out):
     if len(out) <= FEW and 0 < b.size <= MOST:
         terms = np.empty(b.shape)
         for row, sums in zip(a, out):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from .. import checks
-from ..arithmetic import formats, powers, reals, rounding
+from ..arithmetic import formats, hard_cases, powers, reals, rounding
 from ..catalogue import register
 from ..errors import InputError, shown
 from ..types import Array, DType, Integer, Number
@@ -17,6 +17,7 @@ CONVENTIONS = get_args(Convention)
 
 # 2**-UNDERFLOW times any distance below 2**64 is less than half the smallest float64: larger exponents change nothing
 UNDERFLOW = 1200
+FEW = 32  # slopes that are made one by one
 
 
 @register(
@@ -87,8 +88,25 @@ def alibi_slopes(
     max_bias = read_max_bias(max_bias, convention)
     fmt = formats.resolve(dtype)
     array, stored = checks.output(out, (num_heads,), fmt)
-    formats.bits(stored)[:] = [product(e, 1, fmt) for e in exponents(num_heads, convention, max_bias)]
+    fill(stored, exponents(num_heads, convention, max_bias), fmt)
     return array
+
+
+def fill(stored, known, fmt):
+    """Write 2**-e for fractions e, rounded once."""
+    if len(known) <= FEW:
+        formats.bits(stored)[:] = [product(e, 1, fmt) for e in known]
+        return
+    hard_cases.round_hard_cases(
+        stored, fmt, lambda start, stop: hard_cases.inverse_powers_of_two(known[start:stop]), lambda k: _power(known[k])
+    )
+
+
+def _power(exponent):
+    """The formula of 2**-exponent, a fraction where the exponent is whole."""
+    if exponent.denominator == 1:
+        return Fraction(1, 1 << exponent.numerator)
+    return lambda digits: digits.power(Fraction(2), -exponent)
 
 
 def read_max_bias(max_bias, convention):

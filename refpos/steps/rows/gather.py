@@ -59,8 +59,8 @@ def read_table(name, weight, axes):
         raise InputError("E_SHAPE", name, f"{name} must have shape {named}, got {array.shape}{hint}")
     checks.room(name, array)
     unsigned = np.dtype(f"u{array.itemsize}")
-    swapped = array.dtype.newbyteorder("=") != array.dtype
-    return Table(array.view(unsigned.newbyteorder() if swapped else unsigned).astype(unsigned, copy=False), fmt)
+    patterns = array.view(unsigned if array.dtype.isnative else unsigned.newbyteorder())
+    return Table(patterns.astype(unsigned, copy=False), fmt)
 
 
 def read_index(name, index, size):

@@ -3,6 +3,7 @@
 The tables stay in their formats and are read head by head, so that no more than a block of scores is at hand.
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -49,13 +50,20 @@ def fill(stored, call, fmt, threads):
     queries, keys = call.q.shape[-2], call.k.shape[-2]
     rows = max(1, min(queries, BLOCK // max(1, keys)))
     parts = [
-        (index, slice(start, start + rows)) for index in np.ndindex(call.lead) for start in range(0, queries, rows)
+        (index, slice(start, start + rows))
+        for index in itertools.product(*map(range, call.lead))
+        for start in range(0, queries, rows)
     ]
 
     def work(first, last):
-        for name, values in blocks(call, parts[first:last], stored, threads).items():
+        of_block = parts[first:last]
+        place = _place(of_block)
+        for name, values in blocks(call, of_block, stored, threads).items():
             rounded = doubles.rounded(values, fmt)
-            for (index, part), block in zip(parts[first:last], rounded, strict=True):
+            if place is not None:
+                stored[name][place] = rounded
+                continue
+            for (index, part), block in zip(of_block, rounded, strict=True):
                 stored[name][index][part] = block
 
     for_blocks(work, len(parts), _parts_together(call, rows), threads)
@@ -77,7 +85,8 @@ def blocks(call, parts, wanted=("scores", "weights", "output"), threads=None):
     values, counts = scores(call, parts)
     found = {"scores": values}
     if "weights" in wanted or "output" in wanted:
-        found["weights"] = ordered_sums.softmax(values, counts, threads)
+        weights = ordered_sums.softmax(values, threads=threads)  # of a key that does not count 0, or NaN as of all
+        found["weights"] = weights if counts.all() else np.where(counts, weights, 0.0)
     if "output" in wanted:
         found["output"] = weighted(found["weights"], numbers(call.v, _keys_of(call, parts)), counts)
     return {name: found[name] for name in wanted}
@@ -90,7 +99,7 @@ def scores(call, parts):
     with np.errstate(all="ignore"):
         if call.softcap is not None:
             values = call.softcap * elementary.tanh(values / call.softcap)
-        counts = True if call.mask is None else np.stack([call.mask[index][rows] for index, rows in parts])
+        counts = np.ones(values.shape, bool) if call.mask is None else _of_parts(call.mask, parts)
         if call.bias is not None:
             bias = numbers(call.bias, parts)
             counts = counts & (bias != -np.inf)
@@ -99,8 +108,10 @@ def scores(call, parts):
         first = np.array([(rows.start or 0) + call.offset for _, rows in parts], np.int64)[:, None, None]
         last = first + np.arange(q.shape[1], dtype=np.int64)[:, None]
         counts = counts & (np.arange(k.shape[1], dtype=np.int64) <= last)
-    counts = np.broadcast_to(counts, values.shape)
-    return ordered_sums.canonical(np.where(counts, values, -np.inf)), counts
+    if not counts.all():
+        values = np.where(counts, values, -np.inf)
+    values[np.isnan(values)] = np.nan
+    return values, counts
 
 
 def vectors(call, parts):
@@ -111,7 +122,8 @@ def vectors(call, parts):
 
 def _keys_of(call, parts):
     """The parts of keys and values that the parts of queries read."""
-    return [(call.key_head(index), EVERY) for index, _ in parts]
+    shared = call.k.shape[:-2] != call.lead
+    return [(call.key_head(index) if shared else index, EVERY) for index, _ in parts]
 
 
 def products(q, k, factors):
@@ -152,9 +164,28 @@ def weighted(weights, v, counts):
 
 
 def numbers(table, parts):
-    """Parts (index of a head, some of its rows) of a `Table`, as many rows of each, as contiguous float64 numbers."""
-    patterns = np.stack([table.patterns[index][rows] for index, rows in parts])
-    return np.ascontiguousarray(learned_tables.values(Table(patterns, table.fmt)))
+    """Parts (index of a head, some of its rows) of a `Table`, as many rows of each, as contiguous float64 numbers: a
+    view that cannot be written where a table of float64 has them so."""
+    patterns = _of_parts(table.patterns, parts)
+    if table.fmt.width != 64:
+        return np.ascontiguousarray(learned_tables.values(Table(patterns, table.fmt)))
+    found = np.ascontiguousarray(patterns).view(np.float64)
+    found.flags.writeable = False
+    return found
+
+
+def _of_parts(array, parts):
+    """The parts of an array (*lead, rows, n), as many rows of each: (parts, rows, n), a view if they have a place."""
+    place = _place(parts)
+    return np.stack([array[index][rows] for index, rows in parts]) if place is None else array[place]
+
+
+def _place(parts):
+    """What indexes the parts where they are the same rows of heads that follow each other in one batch; else None."""
+    (first, rows), (last, others) = parts[0], parts[-1]
+    if not first or first[:-1] != last[:-1] or last[-1] - first[-1] != len(parts) - 1 or rows != others:
+        return None
+    return *first[:-1], slice(first[-1], last[-1] + 1), rows
 
 
 def head_numbers(table, index):

@@ -48,9 +48,9 @@ def _product(a, b, threads):
 
 def product(a, b, result):
     """Fill `result` (n, m) with (n, k) times (k, m), all of them contiguous, or as many of each, on this thread."""
+    matrices = (a, b, result) if result.ndim > 2 else (a[None], b[None], result[None])
     with np.errstate(all="ignore"):
-        for matrices in [(a, b, result)] if result.ndim == 2 else zip(a, b, result, strict=True):
-            kernels.active.products(*matrices)
+        kernels.active.products(*matrices)
     result[np.isnan(result)] = np.nan
     return result
 
@@ -112,10 +112,14 @@ def softmax(x, mask=None, threads=None):
     if mask is not None:
         mask = np.broadcast_to(mask, x.shape)
         x = np.where(mask, x, -np.inf)
-    most = np.max(x, axis=-1, keepdims=True, initial=-np.inf)
-    powers = elementary.exp(_quiet(np.subtract, x, np.where(most == -np.inf, 0.0, most)))
-    sums = total(powers, threads)[..., None]
-    result = canonical(_quiet(np.divide, powers, np.where(sums == 0, 1.0, sums)))
+    most = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
+    most[most == -np.inf] = 0.0
+    result = elementary.exp(_quiet(np.subtract, x, most))
+    sums = total(result, threads)[..., None]
+    sums[sums == 0] = 1.0
+    with np.errstate(all="ignore"):
+        result /= sums
+    result[np.isnan(result)] = np.nan
     return result if mask is None else np.where(mask, result, 0.0)
 
 
