@@ -7,9 +7,12 @@ it is decided by intervals.
 """
 
 import biases
+import calendars
 import distances
+import eight_bits
 import features
 import frequencies
+import graphs
 import harmonics
 import operators
 import rotations
@@ -19,7 +22,8 @@ import tables
 import waves
 from formulas import known
 
-FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics)
+FAMILIES = sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics
+FAMILIES += eight_bits, calendars, graphs
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

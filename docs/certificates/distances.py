@@ -1,7 +1,6 @@
 """Decays and features of distances: what their golden cases claim."""
 
 from formulas import less, plain_wave, power, text, times
-from intervals import need
 from positions import number
 
 
@@ -134,7 +133,6 @@ def densities(a, n, length):
         if best in (None, (p, j)):
             return "1"
         above, below = (f"{log_of_density(*one, f't{one[1]}')} exp {eps} +" for one in ((max(p, 1), j), best))
-        need(not p or less("-2000", log_of_density(p, j, factorials[j])), "densities below 2**-2885")
         return f"{above if p else eps} {below} /"
 
     return factorials, feature

@@ -279,7 +279,6 @@ def of_frequencies(name):
     """The claims of frequencies themselves, and of their factor."""
 
     def claims(a, output):
-        need(output != "axes", "integers, which are not rounded")
         thetas, _, factor = frequencies({"function": name, "arguments": a})
         return thetas, factor, lambda index: "f" if output == "attention_factor" else f"t{index}"
 

@@ -1,9 +1,9 @@
 """Formulas of elements of inputs, which are the numbers of a case: copies, and sums with weights."""
 
 from fractions import Fraction
-from math import gcd
+from math import gcd, isqrt
 
-from formulas import power, text, times
+from formulas import fits, power, text, times
 from intervals import fraction, need
 
 
@@ -58,3 +58,20 @@ def weighted(values, weights):
         term = times(f"t{k}", integer(w.numerator * (common // w.denominator)))
         found = f"{found} {term} +" if found else term
     return f"{found} {integer(common)} /" if common > 1 else found
+
+
+def quotient(x):
+    """A fraction of any size as a formula."""
+    x = Fraction(x)
+    need(max(abs(x.numerator), x.denominator).bit_length() < 1000, "numbers of more than 1,000 bits")
+    if fits(x.numerator, x.denominator):
+        return text(x.numerator, x.denominator)
+    twos = (x.denominator & -x.denominator).bit_length() - 1
+    found = times(integer(x.numerator), f"1@-{twos}") if twos else integer(x.numerator)
+    return found if x.denominator == 1 << twos else f"{found} {integer(x.denominator >> twos)} /"
+
+
+def root_of(x):
+    """The root of a fraction, as a fraction where it is one."""
+    n, d = isqrt(x.numerator), isqrt(x.denominator)
+    return quotient(Fraction(n, d)) if (n * n, d * d) == (x.numerator, x.denominator) else f"{quotient(x)} sqrt"

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import geometric
 from filters import of_axis
 from formulas import times
 from intervals import need
@@ -97,6 +98,11 @@ def resampling(old, size, a, crop=None):
         options["scale"] = None if scale is None else Fraction(*number(scale))
         rows = of_axis(stop - start, new, a["method"], **options)
         axes.append([{start + i: w for i, w in row.items()} for row in rows])
+    return crossed(axes, old, size)
+
+
+def crossed(axes, old, size):
+    """The function from a new cell to {old cell: weight}, of the weights of each axis."""
 
     def weights(cell):
         found = {0: Fraction(1)}
@@ -156,12 +162,14 @@ def resize_packed(a, _):
 
 def resize_bias(a, _):
     """The table of a window at another size, and three rows that are copied with a class token."""
-    need(a["method"] != "geometric" or a["old"] == a["new"], "coordinates that are sums of doubles")
     grids = [side if a["method"] == "levit" else [2 * n - 1 for n in side] for side in (a["old"], a["new"])]
     options = {"align": "half-pixel", "cubic": {"fraction": [-3, 4]}, "method": "cubic"}
     if a["method"] == "levit":
         options |= {"cubic": {"fraction": [-1, 2]}, "antialias": True}
-    weights = resampling(*grids, options | ({"method": "linear"} if a["method"] == "beit" else {}))
+    if a["method"] == "geometric":
+        weights = crossed([geometric.of_axis(*sides) for sides in zip(a["old"], a["new"], strict=True)], *grids)
+    else:
+        weights = resampling(*grids, options | ({"method": "linear"} if a["method"] == "beit" else {}))
     channels, values, count = a["weight"]["shape"][1], a["weight"]["values"], product(grids[1])
 
     def value(index):

@@ -94,7 +94,6 @@ def integrated_fourier(a, _):
         found = plain_wave(kinds[at["kind"]][0], thetas[i], mean)
         if found == "0" or variance[0] == 0 or bare[i] == "0":
             return found or wave(kinds[at["kind"]][0], thetas[i], mean, i)
-        need(less(f"{bare[i]} {bare[i]} * {text(*variance)} *", "4000"), "numbers below 2**-2900")
         damped = f"{bare[i]} {bare[i]} * {text(-variance[0], 2 * variance[1])} * exp"
         return times(damped, found or f"{text(*mean)} t{i} * {WAVES[kinds[at['kind']][0]]}")
 
