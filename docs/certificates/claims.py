@@ -12,8 +12,11 @@ import distances
 import eight_bits
 import features
 import frequencies
+import gradients
 import graphs
 import harmonics
+import inner_products
+import lengths
 import operators
 import rotations
 import scales
@@ -23,7 +26,7 @@ import waves
 from formulas import known
 
 FAMILIES = sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics
-FAMILIES += eight_bits, calendars, graphs
+FAMILIES += eight_bits, calendars, graphs, lengths, inner_products, gradients
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

@@ -53,11 +53,11 @@ def round_float8(a, _):
 
 
 def magnitude(claims, thetas, factor):
-    """(exponent, quarters, sixteenths) of the largest number: its power of two, and its significand in units of 1/16."""
+    """Of the largest number: (exponent of two, whole sixteenths of the significand, whether something is left)."""
     for level in LEVELS:
         with intervals.Precision(level):
             found = [intervals.value(claim, thetas, factor)[:2] for claim in claims]
-            low, high = (max(one) for one in zip(*((max(x[0], -x[1], 0), max(x[1], -x[0])) for x in found)))
+            low, high = max(max(x[0], -x[1], 0) for x in found), max(max(x[1], -x[0]) for x in found)
             if high == 0:
                 return None
             top = low.bit_length() - 1

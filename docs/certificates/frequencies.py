@@ -24,6 +24,7 @@ ARGUMENTS = {
     "bands": "n rule low high endpoint",
     "offset_geometric": "dim max_position",
     "resonance": "frequencies",
+    "learned_log_scale": "frequencies alpha",
     "high_frequencies": "frequencies length",
 }
 
@@ -239,6 +240,16 @@ def resonant(w):
     return f"{text(2, floor(f'2 pi * {w} / 1/2 +'))} pi *"
 
 
+def learned(a):
+    """Of numbers that are learned, times exp(alpha)."""
+    thetas, _, factor = frequencies(a["frequencies"])
+    return [times(w, exp_of(*alpha)) for w, alpha in zip(thetas, listed(a["alpha"]), strict=True)], factor
+
+
+def exp_of(n, d):
+    return f"{text(n, d)} exp" if n else "1"
+
+
 SCALINGS = {
     "inverse_frequencies": lambda a: (plain(a), "1"),
     "ntk": lambda a: (rescaled(a, number(a["factor"])), "1"),
@@ -252,6 +263,7 @@ SCALINGS = {
     "given_frequencies": lambda a: ([text(*one) for one in listed(a["inv_freq"])], "1"),
     "bands": lambda a: (bands(a), "1"),
     "offset_geometric": lambda a: (offset_geometric(a), "1"),
+    "learned_log_scale": learned,
     "resonance": lambda a: changed(a, resonant),
     "high_frequencies": lambda a: changed(a, lambda w: "0" if slower(w, a["length"]) else w),
 }

@@ -123,7 +123,7 @@ def tree_positions(a, _):
         if step >= len(path) or path[step] != child:
             return "0"
         decay = Fraction(*decays[c])
-        if decay.denominator.bit_length() > 100:
+        if decay.denominator.bit_length() * step > 900:
             faded = " ".join(["1", *[f"t{c} *"] * step])
             return faded if scale is None else f"{faded} 1 t{c} t{c} * - {quotient(scale)} * 2 / sqrt *"
         faded = decay**step

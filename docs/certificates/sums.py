@@ -63,6 +63,12 @@ def weighted(values, weights):
 def quotient(x):
     """A fraction of any size as a formula."""
     x = Fraction(x)
+    twos = x.denominator.bit_length() - 1
+    if x.denominator == 1 << twos and abs(x.numerator).bit_length() > 900 and 600 < twos < 3000:
+        high, low = divmod(x.numerator, 1 << 600)
+        return f"{quotient(Fraction(high << 600, 1 << twos))} {quotient(Fraction(low, 1 << twos))} +"
+    if x.denominator == 1 << twos and 900 < twos < 3000:
+        return f"{quotient(Fraction(x.numerator, 1 << twos - 900))} 1@-900 *"
     need(max(abs(x.numerator), x.denominator).bit_length() < 1000, "numbers of more than 1,000 bits")
     if fits(x.numerator, x.denominator):
         return text(x.numerator, x.denominator)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from features import WAVES, points, scaled
-from formulas import fits, less, plain_wave, power, text, times, wave
+from formulas import fits, plain_wave, power, text, times, wave
 from frequencies import frequencies
 from intervals import need
 from positions import number, product, tokens
