@@ -11,7 +11,7 @@ import biases
 import scales
 import tables
 from features import WAVES, points
-from formulas import power, times
+from formulas import less, power, times
 from intervals import fraction, need
 from positions import number
 from sums import elements, integer, quotient, weighted
@@ -104,14 +104,16 @@ def primes_of(n):
 
 
 def of_power(kind, name, d, total, p, slope):
-    """total times the derivative of -slope d**p, or of exp(-slope d**p): [(fraction, formula)], with roots of primes."""
+    """[(fraction, formula)] of total times the derivative of -slope d**p or exp(-slope d**p), with roots of primes."""
     share, root = Fraction(1), "1"
     for prime, count in primes_of(d):
         whole = count * p // 1
         share, rest = share * Fraction(prime) ** whole, count * p - whole
         root = times(root, power((prime, 1), rest.numerator, rest.denominator))
     if kind == "weight":
-        weight = f"{times(root, quotient(-share * slope))} exp"
+        exponent = times(root, quotient(share * slope))
+        need(less(exponent, "2000"), "sums of exponentials below 2**-2885")
+        weight = f"{exponent} -1 * exp"
         root = weight if root == "1" else f"{root} {weight} *"
     if name == "a":
         return [(-total * share, root)]

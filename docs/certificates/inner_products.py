@@ -56,7 +56,7 @@ def path(a, _):
     """q (I - b w w') ... (I - b w w') k of the tokens between, and the sum of their gates (PaTH)."""
     (*_, tokens, dim) = a["q"]["shape"]
     q, k, w = (rows(a[name], dim) for name in "qkw")
-    (betas,), gates = rows(a["beta"], None), rows(a["gate"], None)[0] if "gate" in a else None
+    betas, gates = fractions(a["beta"]), fractions(a["gate"]) if "gate" in a else None
 
     def value(index):
         row, j = divmod(index, tokens)
@@ -76,9 +76,12 @@ def path(a, _):
     return [], "1", value
 
 
+def fractions(tensor):
+    return [one and Fraction(*one) for one in tensor["values"]]
+
+
 def rows(tensor, width):
-    values = [one and Fraction(*one) for one in tensor["values"]]
-    width = width or len(values)
+    values = fractions(tensor)
     return [values[k : k + width] for k in range(0, len(values), width)]
 
 

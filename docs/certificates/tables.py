@@ -74,6 +74,25 @@ def learned_axes(a, _):
     return elements(values), "1", value
 
 
+def learned_boxes(a, _):
+    """Rows of four sides of a box, of its height and its width, side by side or added (LayoutLM)."""
+    (_, rows, channels), values = a["weights"]["shape"], a["weights"]["values"]
+    sides, concat = [n for n, _ in a["boxes"]["values"]], a["combine"] == "concat"
+    width = channels * (6 if concat else 1)
+
+    def length(n):
+        return n if a["clip"] is None else min(max(n, 0), a["clip"])
+
+    def value(index):
+        box, c = divmod(index, width)
+        x0, y0, x1, y1 = sides[4 * box : 4 * box + 4]
+        picked = [(0, x0), (1, y0), (0, x1), (1, y1), (2, length(y1 - y0)), (3, length(x1 - x0))]
+        at = [(table * rows + row) * channels + c % channels for table, row in picked]
+        return copied(values, at[c // channels]) if concat else weighted(values, {k: at.count(k) for k in at})
+
+    return elements(values), "1", value
+
+
 def mean_of_rows(a, _):
     """Of the rows of each span that are not -1."""
     spans, most = rows_of(a["rows"]), a["rows"]["shape"][-1]
@@ -219,6 +238,7 @@ FUNCTIONS = {
     "tile_table": (tile_table, "weight size"),
     "learned_axes": (learned_axes, "weights grid combine axis_order"),
     "add": (add, "x table scale squared_scale x_scale squared_x_scale prefix at"),
+    "learned_boxes": (learned_boxes, "weights boxes combine clip"),
     "mean_of_rows": (mean_of_rows, "weight rows"),
     "resize_table": (resize_table, "weight size scale prefix grid crop window" + FILTER),
     "resize_packed": (resize_packed, "weight grid_thw merge_size length" + FILTER),
