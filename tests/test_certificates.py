@@ -121,33 +121,7 @@ def test_both_prove_each_form(checker, folder, in_c, capsys):
     assert proved.returncode == 0, proved.stdout + proved.stderr
     count = sum(body_of(folder / f"{suite}.txt").count("\nv ") for suite in FORMS)
     assert last_line(said) == last_line(proved.stdout) == f"{count} values proved"
-    assert count == 12844, "of the suites of FORMS"
-
-
-@pytest.mark.exhaustive
-def test_both_prove_the_whole_core_corpus(checker, in_c, tmp_path, capsys):
-    assert checker.main([str(CORPUS), str(tmp_path), "--write"]) == 0
-    capsys.readouterr()
-    assert checker.main([str(CORPUS), str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    proved = run(in_c, *sorted(tmp_path.iterdir()))
-    assert proved.returncode == 0, proved.stdout + proved.stderr
-    assert last_line(said) == last_line(proved.stdout)
-    assert f"\n{table_of(said)}\n" in (ROOT / "docs" / "certificates.md").read_text(), table_of(said)
-
-
-def table_of(said):
-    """The table of docs/certificates.md, of what the checker in Python prints."""
-    rows, lines = ["| function | values proved | not covered |", "| --- | --- | --- |"], said.splitlines()
-    for k, line in enumerate(lines[:-1]):
-        if line.startswith(" "):
-            continue
-        left = [one.strip() for one in lines[k + 1 :]]
-        left = left[: next(j for j, one in enumerate([*lines[k + 1 :], ""]) if not one.startswith(" "))]
-        name, counts = line.split(": ")
-        reasons = "; ".join(one.replace(" not covered:", ",") for one in left)
-        rows.append(f"| `{name}` | {counts.removesuffix(' values proved')} | {reasons} |")
-    return "\n".join([*rows, "", last_line(said) + "."])
+    assert count == 12844 + 2062, "of the suites of FORMS"
 
 
 @pytest.mark.exhaustive
@@ -331,9 +305,7 @@ def test_200_flipped_bits_of_the_corpus_are_not_proved(checker):
     intervals = checker.intervals
     for suite in ("alibi_slopes", "linear", *FORMS):
         cases, payload = checker.read_suite(CORPUS, suite)
-        for _, dtype, bits, found in checker.outputs_of(suite, cases, payload):
-            if isinstance(found, str):
-                continue
+        for _, dtype, bits, found, _ in checker.outputs_of(suite, cases, payload):
             bits, found = bits[:20], (*found[:2], found[2][:20])
             texts = checker.answers(len(bits), found, lambda k, x, b=bits, d=dtype: intervals.digits(b[k], d, x))
             for k in range(len(bits)):

@@ -282,10 +282,10 @@ static long check(const char *path) { /* how many values are proved; ends the pr
     int precision = 0, width = 0;
     long count = 0;
     for (; (end = strchr(line, '\n')); line = end + 1) {
-        need(end - line < LINE, "a long line"), *end = 0;
-        char kind = *word(&line);
+        need(end - line < LINE && slots < SLOTS, "a long line, or too many numbers of a case"), *end = 0;
+        char *first = word(&line), kind = *first;
         if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
-        need(slots < SLOTS, "too many numbers of a case");
+        need(kind && strchr("rcftve", kind) && strstr("refpos case f t v end", first), "an unknown line");
         if (kind == 'f' || kind == 't') slot[kind == 'f' ? 0 : slots++] = (struct slot){.text = line};
         if (kind == 'v' && !element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
         count += kind == 'v';

@@ -231,7 +231,11 @@ def changed(a, change):
 
 
 def slower(w, length):
-    """Whether a turn takes more than a length."""
+    """Whether a turn takes more than a length; that of a fraction of pi is a fraction."""
+    share = w.removesuffix(" pi *")
+    if share != w and " " not in share:
+        n, d = intervals.fraction(share)
+        return 2 * d > length * n
     return less(str(length), f"2 pi * {w} /")
 
 

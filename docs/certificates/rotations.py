@@ -277,6 +277,7 @@ ROPE = "x positions frequencies base rotary_dim pairing inverse seq_axis"
 ROPE_2D = "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis allocation"
 ROPE_3D = "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis"
 MROPE = "x position_ids sections arrangement frequencies base pairing inverse seq_axis"
+YARN = " beta_fast beta_slow"
 FUNCTIONS = {
     "rope_table": (rope_table, "positions frequencies"),
     "rope": (rope, ROPE),
@@ -289,8 +290,7 @@ FUNCTIONS = {
     "vjp_mrope": (gradient(mrope), MROPE + " cotangent"),
     "ggml_rope_ext": (
         ggml_rope_ext,
-        "x positions freq_factors n_dims mode n_ctx_orig freq_base freq_scale ext_factor attn_factor beta_fast"
-        " beta_slow sections",
+        "x positions freq_factors n_dims mode n_ctx_orig freq_base freq_scale ext_factor attn_factor sections" + YARN,
     ),
     "pope": (pope, "x positions pairing bias magnitude frequencies base"),
     "vjepa2_rope": (vjepa2_rope, "x positions base seq_axis"),

@@ -27,11 +27,8 @@ def scale(a, dim, places):
     def of_pair(place, j):
         zeta = Fraction(2 * j + gamma * dim, (1 + gamma) * dim)
         exponent = Fraction(Fraction(*place) - centre, base) * (-1 if a.get("downscale") else 1)
-        if (
-            exponent < 0
-            and zeta < 1
-            and less("760", f"{zeta.denominator} {zeta.numerator} / ln {quotient(-exponent)} *")
-        ):
+        ratio = f"{zeta.denominator} {zeta.numerator} / ln"
+        if exponent < 0 and zeta < 1 and less("760", f"{ratio} {quotient(-exponent)} *"):
             return HUGE
         return power((zeta.numerator, zeta.denominator), exponent.numerator, exponent.denominator)
 

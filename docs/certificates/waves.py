@@ -154,7 +154,7 @@ def waves_of_place(rule, count):
 
 
 def sum_of_cosines(x, y):
-    """Of x pi and y pi, where it is a fraction, else None: of both, of opposites, or of fifths (Conway and Jones 1976)."""
+    """Of x pi and y pi where it is a fraction, else None: of two, of opposites, of fifths (Conway and Jones 1976)."""
     x, y = sorted(min(one % 2, 2 - one % 2) for one in (x, y))
     if x + y == 1:
         return Fraction(0)
