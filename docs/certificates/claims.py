@@ -10,6 +10,7 @@ import biases
 import calendars
 import distances
 import eight_bits
+import exponentials
 import features
 import frequencies
 import gradients
@@ -26,7 +27,7 @@ import waves
 from formulas import known
 
 FAMILIES = sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics
-FAMILIES += eight_bits, calendars, graphs, lengths, inner_products, gradients
+FAMILIES += eight_bits, calendars, graphs, lengths, inner_products, gradients, exponentials
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

@@ -14,7 +14,7 @@ from features import WAVES, points
 from formulas import less, power, times
 from intervals import fraction, need
 from positions import number
-from sums import elements, integer, quotient, weighted
+from sums import elements, integer, quotient, total_of, weighted
 
 HALF = Fraction(1, 2)
 XPOS, ARGUMENTS = scales.FUNCTIONS["xpos"]
@@ -148,15 +148,6 @@ def vjp_kerple(a, output):
         return total_of(term for d, total in totals.items() for term in of_power(a["kind"], name, d, total, p, slope))
 
     return [], "1", value
-
-
-def total_of(terms):
-    """The sum of products [(fraction, formula)], those of the same formula as one."""
-    found = {}
-    for w, formula in terms:
-        found[formula] = found.get(formula, 0) + w
-    words = [times(quotient(w), formula) for formula, w in found.items() if w]
-    return " ".join(one if k == 0 else f"{one} +" for k, one in enumerate(words)) or "0"
 
 
 def canonical(kind, angle, in_pi):

@@ -81,3 +81,12 @@ def root_of(x):
     """The root of a fraction, as a fraction where it is one."""
     n, d = isqrt(x.numerator), isqrt(x.denominator)
     return quotient(Fraction(n, d)) if (n * n, d * d) == (x.numerator, x.denominator) else f"{quotient(x)} sqrt"
+
+
+def total_of(terms):
+    """The sum of products [(fraction, formula)], those of the same formula as one."""
+    found = {}
+    for w, formula in terms:
+        found[formula] = found.get(formula, 0) + w
+    words = [times(quotient(w), formula) for formula, w in found.items() if w]
+    return " ".join(one if k == 0 else f"{one} +" for k, one in enumerate(words)) or "0"
