@@ -241,7 +241,7 @@ static int proved(uint64_t bits, int precision, int width, const char *digits, I
     if (sign) x = neg(x);
     if (exponent) m |= (int64_t)1 << (precision - 1); /* the number is m 2**q, a unit of the last digit 2**(q - 4 k) */
     int unit = 64 * fraction + (int)(exponent ? exponent : 1) - (int)bias + 1 - precision - 4 * k;
-    if (unit < 0 || sign_of(x.low) < !!m) return 0; /* the number is above 0 where x.low is 0 and x.high is not */
+    if (unit < 0 || negative(x.low)) return 0; /* the number is above 0 where x.low is 0 and x.high is not */
     Big first = small(m), above = shifted(small(2 * m + 1), 4 * k - 1);
     Big below = closer ? shifted(small(4 * m - 1), 4 * k - 2) : shifted(small(2 * m - 1), 4 * k - 1);
     if (exponent == largest) return !strcmp(digits, "=0") && compare(x.low, shifted(below, unit)) >= 0;

@@ -288,7 +288,7 @@ def proved(bits, dtype, text, x):
     k = len(digits)
     below, above = ((4 * m - 1) << 4 * k - 2 if closer else (2 * m - 1) << 4 * k - 1), (2 * m + 1) << 4 * k - 1
     unit = F + q - 4 * k  # of the last digit, as a power of two, in units of 2**-F
-    if unit < 0 or low < (m > 0):  # the number is above 0 where low is 0 and high is not
+    if unit < 0 or low < 0:  # the number is above 0 where low is 0 and high is not
         return False
     if infinite(bits, dtype):
         return text == "=0" and low >= below << unit
