@@ -13,13 +13,13 @@ def applied(matrix, x):
     return [sum(w * one for w, one in zip(row, x, strict=True)) for row in matrix]
 
 
-def turned_once(square, x, u, v):
+def rotated_once(square, x, u, v):
     """Of a matrix A with A**3 = -square A: x + u sin t / t + v (1 - cos t) / t**2, with u = A x and v = A u."""
     share, angle = v * Fraction(1, square), f"{quotient(square)} sqrt"
     return total_of([(x + share, "1"), (u, f"{angle} sin {angle} /"), (-share, f"{angle} cos")])
 
 
-def turned_twice(total, root, x, u, v, w):
+def rotated_twice(total, root, x, u, v, w):
     """Of 4 rows, with (total +- sqrt(root)) / 2 as squares of angles: a line through two points of cos, sin t / t."""
     gap, total = f"{quotient(root)} sqrt", quotient(total)
     squares = [f"{total} {gap} {sign} 2 /" for sign in "+-"]
@@ -47,9 +47,9 @@ def moved(matrix, x, i):
     if n == 4 and pfaffian:
         root = total**2 - 4 * pfaffian**2
         if root:
-            return turned_twice(total, root, x[i], u[i], v[i], w[i])
+            return rotated_twice(total, root, x[i], u[i], v[i], w[i])
         total *= Fraction(1, 2)
-    return turned_once(total, x[i], u[i], v[i])
+    return rotated_once(total, x[i], u[i], v[i])
 
 
 def liere(a, _):
