@@ -1,10 +1,11 @@
 """Relative position biases: what their golden cases claim."""
 
+from fractions import Fraction
 from math import isqrt
 
 from formulas import over_root, power, text, times
 from positions import number
-from sums import copied, elements
+from sums import copied, elements, quotient
 
 
 def exponents(a):
@@ -152,7 +153,19 @@ def window_bias(a, _):
     return gathered(a, -(-height // stride) * across + first, height * width + first, row_of)
 
 
+def convit_start(a, _):
+    """strength (2 x, 2 y, -1) for the offset (x, y) of each head, from the middle of a square."""
+    side, strength = isqrt(a["num_heads"]), Fraction(*number(a.get("strength", 1)))
+
+    def value(index):
+        head, c = divmod(index, 3)
+        return quotient(strength * (-1 if c == 2 else 2 * (head % side if c else head // side) - side + 1))
+
+    return [], "1", value
+
+
 FUNCTIONS = {
+    "convit_start": (convit_start, "num_heads strength"),
     "alibi_2d": (alibi_2d, "num_heads height width class_token convention max_bias"),
     "relative_bias": (relative_bias, "weight query_len key_len sign low high outside query_offset"),
     "t5_bias": (t5_bias, "weight query_len key_len bidirectional num_buckets max_distance query_offset"),

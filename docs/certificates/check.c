@@ -9,7 +9,7 @@
 enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 1 << 15 };
 static const int levels[] = {4, 55};            /* limbs behind the binary point: the second where 4 do not decide */
 typedef struct { uint64_t n[MOST]; } Big;       /* two's complement, the least limb first, WHOLE before the point */
-typedef struct { Big low, high; } Interval;     /* holds a real number */
+typedef struct { Big low, high; } Interval;     /* a real number: low = it = high, or low < it < high */
 typedef struct { int64_t over, under; int twos; } Num; /* over / under * 2**twos */
 static int fraction, limbs, slots = 1;          /* limbs behind the point, and all; a unit is 2**(-64 fraction) */
 static void need(int condition, const char *why) { if (!condition) fprintf(stderr, "%s\n", why), exit(2); }
@@ -98,7 +98,7 @@ static Interval mul(Interval x, Interval y) { return ends(x, y, times); }
 static Interval exact(Num x) {
     int inexact, bits = 64 * fraction + x.twos;
     Big low = over(shifted(small(x.over), bits), (uint64_t)x.under, &inexact);
-    return (Interval){low, plus(low, small(inexact || bits < 0))};
+    return (Interval){bits < 0 ? minus(low, small(1)) : low, plus(low, small(inexact || bits < 0))};
 }
 static Interval fitting(Interval x) { /* so that a sum of two has no more bits than there are */
     uint64_t low = x.low.n[limbs - 1] + (1ull << 61), high = x.high.n[limbs - 1] + (1ull << 61);
@@ -143,8 +143,8 @@ static Interval exp_at(Big x) { /* 2**k exp(r): k = x / ln 2 rounded down, r = 0
     Interval at = {x, x}, r = mul(at, now->one_over_ln2);
     int64_t k = (int64_t)r.low.n[fraction];
     r = add(at, neg(mul(now->ln2, ratio(k, 1))));
-    int small_r = compare(r.low, ratio(-1, 8).low) > 0 && compare(r.high, ratio(3, 4).low) < 0;
-    need(k < 1000 && k > -3000 && small_r, "an exponential of this size");
+    if (compare(x, ratio(-5000, 1).low) < 0) return (Interval){small(0), small(1)}; /* below a unit of both levels */
+    need(k < 1100 && compare(r.low, ratio(-1, 8).low) > 0 && compare(r.high, ratio(3, 4).low) < 0, "a large power");
     r = series(ratio(1, 1).low, r.low, 1, 1, mul(ratio(3, 1), add(r, neg(r))).high);
     return (Interval){shifted(r.low, (int)k), plus(shifted(r.high, (int)k), small(1))};
 }
@@ -155,7 +155,7 @@ static void cos_sin(Interval x, Interval *cos, Interval *sin) { /* r = x - k pi 
     if (!sign_of(x.low) && !sign_of(x.high)) return;
     k.low = plus(k.low, ratio(1, 2).low), memset(k.low.n, 0, sizeof *k.low.n * (size_t)fraction);
     k.high = k.low, r = add(x, neg(mul(mul(now->pi, ratio(1, 2)), k)));
-    *cos = *sin = around(small(0), ratio(1, 1).low); /* too few bits for a number of this size */
+    *cos = *sin = around(small(1), plus(ratio(1, 1).low, small(2))); /* too few bits for a number of this size */
     if (compare(r.low, ratio(-9, 8).low) < 0 || compare(r.high, ratio(9, 8).low) > 0) return;
     Big square = negated(times(r.low, r.low, &(int){0})), width = minus(r.high, r.low);
     way[0] = series(ratio(1, 1).low, square, 1, 2, width), way[1] = series(r.low, square, 2, 2, width);
@@ -172,8 +172,7 @@ static Interval power(Num base, int64_t n, int64_t d) { /* base**(n/d), exact wh
 }
 static char *word(char **at) { /* the next word of a line, which ends there */
     char *start = *at, *end = start + strcspn(start, " ");
-    *at = *end ? end + 1 : end, *end = 0;
-    return start;
+    return *at = *end ? end + 1 : end, *end = 0, start;
 }
 static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
     Num made = {0, 1, 0};
@@ -232,16 +231,17 @@ static Interval value(char *at, int *minus_zero) { /* of a claim */
 }
 /* whether the digits enclose x, and nothing that they enclose rounds to other bits */
 static int proved(uint64_t bits, int precision, int width, const char *digits, Interval x, int minus_zero) {
-    int64_t largest = (1 << width) - 1, exponent = (int64_t)(bits >> (precision - 1)) & largest;
+    int64_t bias = (1 << (width - 1)) - 1, exponent = (int64_t)(bits >> (precision - 1)) & (2 * bias + 1);
+    int64_t largest = 2 * bias + 1 + (precision == 4); /* which is infinity or NaN; E4M3 has no infinity, one NaN */
     int64_t m = (int64_t)(bits & (((uint64_t)1 << (precision - 1)) - 1));
     int sign = bits >> (precision - 1 + width) & 1, k = (int)strlen(digits) - 1, closer = m == 0 && exponent > 1;
     need(k > 0 && k < 250 && strchr("+-=~", *digits) && strspn(digits + 1, "0123456789abcdef") == (size_t)k, "digits");
-    need(exponent < largest || !m, "NaN");
+    need((exponent < largest || !m) && (precision != 4 || exponent < 15 || m < 7), "NaN");
     if (!sign_of(x.low) && !sign_of(x.high)) return !m && !exponent && sign == minus_zero && !strcmp(digits, "=0");
     if (sign) x = neg(x);
     if (exponent) m |= (int64_t)1 << (precision - 1); /* the number is m 2**q, a unit of the last digit 2**(q - 4 k) */
-    int unit = 64 * fraction + (int)(exponent ? exponent : 1) - (int)largest / 2 + 1 - precision - 4 * k;
-    if (unit < 0 || sign_of(x.low) <= 0) return 0;
+    int unit = 64 * fraction + (int)(exponent ? exponent : 1) - (int)bias + 1 - precision - 4 * k;
+    if (unit < 0 || negative(x.low)) return 0; /* the number is above 0 where x.low is 0 and x.high is not */
     Big first = small(m), above = shifted(small(2 * m + 1), 4 * k - 1);
     Big below = closer ? shifted(small(4 * m - 1), 4 * k - 2) : shifted(small(2 * m - 1), 4 * k - 1);
     if (exponent == largest) return !strcmp(digits, "=0") && compare(x.low, shifted(below, unit)) >= 0;
@@ -253,7 +253,7 @@ static int proved(uint64_t bits, int precision, int width, const char *digits, I
     int low = compare(below, first), high = compare(last, above);
     if (low > 0 || high > 0 || (m % 2 && (!low || !high))) return 0;
     low = compare(shifted(first, unit), x.low), high = compare(x.high, shifted(last, unit));
-    return equal ? !low && !high : low < 0 && high < 0;
+    return equal ? !low && !high : low < !m && high < 0;
 }
 static char *read_file(const char *path) { /* whose last line has the FNV-1a hash of those before */
     FILE *file = fopen(path, "rb");
@@ -282,10 +282,10 @@ static long check(const char *path) { /* how many values are proved; ends the pr
     int precision = 0, width = 0;
     long count = 0;
     for (; (end = strchr(line, '\n')); line = end + 1) {
-        need(end - line < LINE, "a long line"), *end = 0;
-        char kind = *word(&line);
+        need(end - line < LINE && slots < SLOTS, "a long line, or too many numbers of a case"), *end = 0;
+        char *first = word(&line), kind = *first;
         if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
-        need(slots < SLOTS, "too many numbers of a case");
+        need(kind && strchr("rcftve", kind) && strstr("refpos case f t v end", first), "an unknown line");
         if (kind == 'f' || kind == 't') slot[kind == 'f' ? 0 : slots++] = (struct slot){.text = line};
         if (kind == 'v' && !element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
         count += kind == 'v';

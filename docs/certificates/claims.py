@@ -7,10 +7,17 @@ it is decided by intervals.
 """
 
 import biases
+import calendars
 import distances
+import eight_bits
+import exponentials
 import features
 import frequencies
+import gradients
+import graphs
 import harmonics
+import inner_products
+import lengths
 import operators
 import rotations
 import scales
@@ -19,7 +26,8 @@ import tables
 import waves
 from formulas import known
 
-FAMILIES = (sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics)
+FAMILIES = sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics
+FAMILIES += eight_bits, calendars, graphs, lengths, inner_products, gradients, exponentials
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
 
 

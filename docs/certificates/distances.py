@@ -1,8 +1,10 @@
 """Decays and features of distances: what their golden cases claim."""
 
-from formulas import less, plain_wave, power, text, times
-from intervals import need
+from fractions import Fraction
+
+from formulas import less, log, plain_wave, power, text, times
 from positions import number
+from sums import quotient
 
 
 def log_coordinates(a, _):
@@ -134,7 +136,6 @@ def densities(a, n, length):
         if best in (None, (p, j)):
             return "1"
         above, below = (f"{log_of_density(*one, f't{one[1]}')} exp {eps} +" for one in ((max(p, 1), j), best))
-        need(not p or less("-2000", log_of_density(p, j, factorials[j])), "densities below 2**-2885")
         return f"{above if p else eps} {below} /"
 
     return factorials, feature
@@ -170,11 +171,29 @@ def distance_features(a, _):
     return numbers, "1", value
 
 
+def exponential_modulation(a, _):
+    """target**(t / slow) to target**(t / fast) at t = p / (length - 1), the windows of Hyena's filters."""
+    target, shift = Fraction(*number(a["target"])), Fraction(*number(a["shift"]))
+    slow, fast = (Fraction(1, Fraction(*number(a[name]))) for name in ("slow", "fast"))
+    count, last = a["channels"], max(a["length"] - 1, 1)
+
+    def value(index):
+        p, c = divmod(index, count)
+        rate = slow + (fast - slow) * Fraction(c, max(count - 1, 1))
+        exponent = Fraction(p, last) * rate * (1 if target <= 1 else -1)
+        if target == 1 or p == 0:
+            return quotient(1 + shift)
+        return f"{log(target.numerator, target.denominator)} {quotient(exponent)} * exp {quotient(shift)} +"
+
+    return [], "1", value
+
+
 KERNEL = "query_len key_len query_offset"
 FUNCTIONS = {
     "log_coordinates": (log_coordinates, "height width rule pretrained"),
     "decay_rates": (lambda a, _: (rates(a), "1", lambda h: f"t{h}"), "num_heads rule layer layers eps"),
     "decay": (decay, "num_heads rule layer layers eps " + KERNEL),
+    "exponential_modulation": (exponential_modulation, "length channels fast slow target shift"),
     "kerple": (kerple, "p a kind least " + KERNEL),
     "distance_features": (
         distance_features,

@@ -6,6 +6,7 @@ from formulas import log, plain_wave, power, text, times, times_pi, wave
 from frequencies import frequencies
 from positions import cells, coordinates, number, product, tokens
 from sinusoids import slot
+from sums import quotient
 
 WAVES = {"c": "cos", "s": "sin"}
 
@@ -244,7 +245,20 @@ def soft_grid(a, _):
     return [], "1", value
 
 
+def centred_points(a, _):
+    """Coordinates from the centre of an image, over a share of its longer side (SuperGlue)."""
+    places, sizes = points(a["points"]), (a["width"], a["height"])
+    side = Fraction(*number(a["share"])) * max(sizes)
+
+    def value(index):
+        token, axis = divmod(index, 2)
+        return quotient(Fraction(Fraction(*places[axis][token]) - Fraction(sizes[axis], 2), side))
+
+    return [], "1", value
+
+
 FUNCTIONS = {
+    "centred_points": (centred_points, "points height width share"),
     "coordinate_sine": (coordinate_sine, "coordinates dim order factor base layout widths repeated"),
     "fourier_bands": (fourier_bands, "coordinates frequencies factor order kinds include"),
     "fourier_projection": (fourier_projection, "coordinates weight factor layout phase transform"),

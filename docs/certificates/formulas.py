@@ -119,3 +119,15 @@ def wave(kind, theta, position, i, factor="1"):
     """The claim of factor times a cosine or sine, of which some are fractions."""
     found = plain_wave(kind, theta, position)
     return found if found == "0" or (found and factor == "1") else f"{kind} {text(*position)} t{i}"
+
+
+def spelled(claim):
+    """A claim of a wave as a formula that others can hold."""
+    kind, *given = claim.split()
+    if kind not in ("c", "s", "r"):
+        return claim
+    *weights, position, theta = given
+    angle = f"{position} {theta} *"
+    if kind == "r":
+        return f"{weights[0]} {angle} cos * {weights[1]} {angle} sin * + f *"
+    return f"{angle} {'cos' if kind == 'c' else 'sin'} f *"

@@ -24,6 +24,7 @@ ARGUMENTS = {
     "bands": "n rule low high endpoint",
     "offset_geometric": "dim max_position",
     "resonance": "frequencies",
+    "learned_log_scale": "frequencies alpha",
     "high_frequencies": "frequencies length",
 }
 
@@ -230,13 +231,27 @@ def changed(a, change):
 
 
 def slower(w, length):
-    """Whether a turn takes more than a length."""
+    """Whether a turn takes more than a length; that of a fraction of pi is a fraction."""
+    share = w.removesuffix(" pi *")
+    if share != w and " " not in share:
+        n, d = intervals.fraction(share)
+        return 2 * d > length * n
     return less(str(length), f"2 pi * {w} /")
 
 
 def resonant(w):
     """Of the wavelength rounded to an integer."""
     return f"{text(2, floor(f'2 pi * {w} / 1/2 +'))} pi *"
+
+
+def learned(a):
+    """Of numbers that are learned, times exp(alpha)."""
+    thetas, _, factor = frequencies(a["frequencies"])
+    return [times(w, exp_of(*alpha)) for w, alpha in zip(thetas, listed(a["alpha"]), strict=True)], factor
+
+
+def exp_of(n, d):
+    return f"{text(n, d)} exp" if n else "1"
 
 
 SCALINGS = {
@@ -252,6 +267,7 @@ SCALINGS = {
     "given_frequencies": lambda a: ([text(*one) for one in listed(a["inv_freq"])], "1"),
     "bands": lambda a: (bands(a), "1"),
     "offset_geometric": lambda a: (offset_geometric(a), "1"),
+    "learned_log_scale": learned,
     "resonance": lambda a: changed(a, resonant),
     "high_frequencies": lambda a: changed(a, lambda w: "0" if slower(w, a["length"]) else w),
 }
@@ -279,7 +295,6 @@ def of_frequencies(name):
     """The claims of frequencies themselves, and of their factor."""
 
     def claims(a, output):
-        need(output != "axes", "integers, which are not rounded")
         thetas, _, factor = frequencies({"function": name, "arguments": a})
         return thetas, factor, lambda index: "f" if output == "attention_factor" else f"t{index}"
 

@@ -3,9 +3,12 @@
 Formulas are text, numbers and operators after them: `10000^-2/64 1/4 *`. The same text is read by check.c.
 """
 
-FORMATS = {"float64": (53, 11), "float32": (24, 8), "float16": (11, 5), "bfloat16": (8, 8)}  # precision, exponent bits
+#: precision, exponent bits
+FORMATS = {"float64": (53, 11), "float32": (24, 8), "float16": (11, 5), "bfloat16": (8, 8)}
+FORMATS |= {"float8_e4m3fn": (4, 4), "float8_e5m2": (3, 5)}  # the first has no infinity, and one NaN
 LEVELS = (256, 3520)  # bits behind the binary point, the second where the first do not decide
-#: the last one is F: an interval is (low, high), integers, and the number between low / 2**F and high / 2**F
+#: the last one is F: an interval is (low, high), integers; the number times 2**F is low = high or between them, not at
+#: an end
 PRECISIONS = [LEVELS[0]]
 
 
@@ -120,6 +123,9 @@ def exp(x):
     F = PRECISIONS[-1]
     ends = []
     for n in x:
+        if n < -5000 << F:  # exp(n) is below a unit, of both levels
+            ends.append((0, 1))
+            continue
         k = n // constant("ln2")[1]
         r = add((n, n), neg(mul(constant("ln2"), exact(k))))
         need(r[1] - r[0] < 1 << F - 8, "an exponential of this size")
@@ -138,7 +144,7 @@ def cos_sin(x):
     k = (2 * x[0] + quarter[0]) // (2 * quarter[0])
     r = add(x, neg(mul(quarter, exact(k))))
     if r[1] - r[0] > 1 << F - 8 or abs(r[0]) > 9 << F - 3:  # too few bits for a number of this size
-        return (-1 << F, 1 << F), (-1 << F, 1 << F)
+        return ((-1 << F) - 1, (1 << F) + 1), ((-1 << F) - 1, (1 << F) + 1)
     square = -(r[0] * r[0] >> F)
     cos, sin = ((n, e + r[1] - r[0]) for n, e in (series(1 << F, square, 1, 2), series(r[0], square, 2, 2)))
     quadrants = [cos, sin, (-cos[0], cos[1]), (-sin[0], sin[1])]
@@ -245,7 +251,10 @@ def parts(bits, dtype):
     """(negative, m, q, the lower neighbour is half as far): the number is m 2**q; infinity as if one more followed."""
     precision, width = FORMATS[dtype]
     exponent, m = bits >> precision - 1 & (1 << width) - 1, bits & (1 << precision - 1) - 1
-    need(exponent < (1 << width) - 1 or m == 0, "NaN")
+    if precision == 4:
+        need((exponent, m) != (15, 7), "NaN")
+    else:
+        need(exponent < (1 << width) - 1 or m == 0, "NaN")
     smallest = exponent <= 1
     if exponent:
         m |= 1 << precision - 1
@@ -265,7 +274,7 @@ def fraction_of(bits, dtype):
 
 def infinite(bits, dtype):
     precision, width = FORMATS[dtype]
-    return bits >> precision - 1 & (1 << width) - 1 == (1 << width) - 1
+    return precision != 4 and bits >> precision - 1 & (1 << width) - 1 == (1 << width) - 1
 
 
 def proved(bits, dtype, text, x):
@@ -279,7 +288,7 @@ def proved(bits, dtype, text, x):
     k = len(digits)
     below, above = ((4 * m - 1) << 4 * k - 2 if closer else (2 * m - 1) << 4 * k - 1), (2 * m + 1) << 4 * k - 1
     unit = F + q - 4 * k  # of the last digit, as a power of two, in units of 2**-F
-    if unit < 0 or low <= 0:
+    if unit < 0 or low < 0:  # the number is above 0 where low is 0 and high is not
         return False
     if infinite(bits, dtype):
         return text == "=0" and low >= below << unit
@@ -290,7 +299,7 @@ def proved(bits, dtype, text, x):
     rounds = (below < first or (below == first and m % 2 == 0)) and (last < above or (last == above and m % 2 == 0))
     if sign in "=~":
         return rounds and low == high == point << unit
-    return rounds and low > first << unit and high < last << unit
+    return rounds and low > (first << unit) - (m == 0) and high < last << unit
 
 
 def digits(bits, dtype, x):

@@ -98,10 +98,43 @@ def audio_patches(a, _):
     return elements(values), "1", value
 
 
+def merge_scores(a, _):
+    """Of each query and key the score of its region, minus infinity where that is -1."""
+    scores, sizes, regions = a["scores"]["values"], a["scores"]["shape"], a["regions"]
+    count, shape = product(sizes[1:]), [1] * (len(sizes) - 1 - len(regions["shape"])) + regions["shape"]
+
+    def value(index):
+        rest, place, step = index, 0, 1
+        for size, own in zip(reversed(sizes[1:]), reversed(shape), strict=True):
+            rest, at = divmod(rest, size)
+            place, step = place + (at if own > 1 else 0) * step, step * own
+        region = regions["values"][place][0]
+        return "-inf" if region < 0 else copied(scores, region * count + index)
+
+    return elements(scores), "1", value
+
+
+def liere_generators(a, _):
+    """The elements above the diagonal, and below it the same with the other sign."""
+    values, size = a["weight"]["values"], a["weight"]["shape"][-1]
+
+    def value(index):
+        block, place = divmod(index, size * size)
+        i, j = divmod(place, size)
+        k = block * size * size + min(i, j) * size + max(i, j)
+        if i == j or (values[k] and values[k][0] == 0):
+            return "0"
+        return copied(values, k) + (" -1 *" if i > j else "")
+
+    return elements(values), "1", value
+
+
 CACHES = "x position_ids cos_cache sin_cache interleaved num_heads rotary_embedding_dim"
 FUNCTIONS = {
     "onnx_rotary_embedding": (onnx_rotary_embedding, CACHES),
     "microsoft_rotary_embedding": (microsoft_rotary_embedding, CACHES + " is_packed_batching scale"),
+    "merge_scores": (merge_scores, "scores regions"),
+    "liere_generators": (liere_generators, "weight"),
     "frames": (frames, "samples size hop padding"),
     "audio_patches": (audio_patches, "spectrogram outer size stride"),
 }

@@ -1,6 +1,6 @@
 """Rotations and their tables: what their golden cases claim."""
 
-from formulas import TWICE_COS, text, twelfths, wave
+from formulas import TWICE_COS, less, text, times, twelfths, wave
 from frequencies import frequencies, plain
 from intervals import need
 from positions import cells, coordinates, number, product, tokens
@@ -208,10 +208,76 @@ def mlx_rope(a, _):
     return turning(a, thetas, "1", (shape, places), [(i, 0, *rest) for i, *rest in pairs])
 
 
+def ggml_rope_ext(a, _):
+    """Pairs of llama.cpp at 1f08e2d; with ext_factor 1 the frequencies and the factor of YaRN."""
+    half, scale, m = a["n_dims"] // 2, number(a["freq_scale"]), text(*number(a["attn_factor"]))
+    call = {"dim": a["n_dims"], "base": a["freq_base"]}
+    if number(a["ext_factor"])[0]:
+        call |= {"factor": {"fraction": [scale[1], scale[0]]}, "original_max_position_embeddings": a["n_ctx_orig"]}
+        call |= {"beta_fast": a["beta_fast"], "beta_slow": a["beta_slow"]}
+        thetas, _, m = frequencies({"function": "yarn", "arguments": call})
+    else:
+        thetas = [times(theta, text(*scale)) for theta in plain(call)]
+    if "freq_factors" in a:
+        thetas = [times(theta, text(d, n)) for theta, (n, d) in zip(thetas, a["freq_factors"]["values"], strict=True)]
+    axes, places = [0] * half, [a["positions"]["values"]]
+    if a["mode"] == 8:
+        axes = [axis for axis, pairs in enumerate(a["sections"]) for _ in range(pairs)]
+        count = len(places[0]) // 4
+        places = [places[0][axis * count : (axis + 1) * count] for axis in range(4)]
+    pairs = [channel(c, half, "half" if a["mode"] else "interleaved", None) for c in range(a["n_dims"])]
+    angles = [(i, axes[i], *rest) for i, *rest in pairs]
+    return turning(a | {"seq_axis": -3}, thetas, m, ([len(places[0])], places), angles)
+
+
+def softplus(x):
+    """ln(1 + e**x)"""
+    if x[0] == 0:
+        return "2 ln"
+    need(-2000 * x[1] < x[0] < 700 * x[1], "softplus of numbers beyond -2000 .. 700")
+    return f"{text(*x)} {text(-x[0], x[1])} exp 1 + ln +" if x[0] > 0 else f"{text(*x)} exp 1 + ln"
+
+
+def pope(a, _):
+    """Each channel is a pair of the length of its softplus, at an angle with a bias within -2 pi .. 0."""
+    x, sizes = a["x"]["values"], a["x"]["shape"]
+    call = plain_call(a, 2 * sizes[-1])
+    (thetas, axes, factor), (shape, places) = frequencies(call), several_or_one(a["positions"], call)
+    token_of, count, half = tokens_of(sizes, shape, -2), len(thetas), a["pairing"] == "half"
+    shifts = a["bias"]["values"] if "bias" in a else None
+
+    def value(index):
+        vector, c = divmod(index, sizes[-1] + count)
+        if c >= 2 * count:
+            return literal(x[vector * sizes[-1] + c - count])
+        i, second = (c % count, c // count) if half else (c // 2, c % 2)
+        own, place = x[vector * sizes[-1] + i], places[axes[i]][token_of(vector)]
+        need(own is not None, "infinity or NaN")
+        shift = shifts[vector // sizes[-2] % (len(shifts) // count) * count + i] if shifts else (0, 1)
+        shift = "" if shift[0] >= 0 or not less("-2 pi *", text(*shift)) else text(*shift)
+        angle = f"{text(*place)} {thetas[i]} *{f' {shift} +' if shift else ''}" if place[0] else shift
+        wave = f"{angle} {'sin' if second else 'cos'}" if angle else "01"[not second]
+        given = a["magnitude"] == "given"
+        if wave == "0" or (given and own[0] == 0):
+            below = wave != "0" and less(wave, "0")
+            return "-0" if given and (own[0] < 0 or own == (0, -1)) != below else "0"
+        return times(times(literal(own) if given else softplus(own), wave), "1" if factor == "1" else "f")
+
+    return thetas, factor, value
+
+
+def several_or_one(given, call):
+    """Positions of each axis of frequencies that have several, or of the only one."""
+    if call["function"] in ("axial_frequencies", "mrope_frequencies"):
+        return several_axes(given)
+    return tokens(given, False)
+
+
 ROPE = "x positions frequencies base rotary_dim pairing inverse seq_axis"
 ROPE_2D = "x height width axis_order base arrangement times_pi rotary_dim pairing inverse seq_axis allocation"
 ROPE_3D = "x frames height width axis_order base arrangement times_pi widths pairing inverse seq_axis"
 MROPE = "x position_ids sections arrangement frequencies base pairing inverse seq_axis"
+YARN = " beta_fast beta_slow"
 FUNCTIONS = {
     "rope_table": (rope_table, "positions frequencies"),
     "rope": (rope, ROPE),
@@ -222,6 +288,11 @@ FUNCTIONS = {
     "vjp_rope_2d": (gradient(lambda a, _: rope_on_grid(a, "hw")), ROPE_2D + " cotangent"),
     "vjp_rope_3d": (gradient(lambda a, _: rope_on_grid(a, "thw")), ROPE_3D + " cotangent"),
     "vjp_mrope": (gradient(mrope), MROPE + " cotangent"),
+    "ggml_rope_ext": (
+        ggml_rope_ext,
+        "x positions freq_factors n_dims mode n_ctx_orig freq_base freq_scale ext_factor attn_factor sections" + YARN,
+    ),
+    "pope": (pope, "x positions pairing bias magnitude frequencies base"),
     "vjepa2_rope": (vjepa2_rope, "x positions base seq_axis"),
     "xdrope": (xdrope, "x position_ids sections base frequencies seq_axis"),
     "ernie_image_rope": (ernie_image_rope, "x positions widths base seq_axis"),

@@ -2,11 +2,16 @@
 
 from fractions import Fraction
 
-from formulas import plain_wave, power, text, times
+import intervals
+from formulas import less, plain_wave, power, text, times
 from frequencies import frequencies
 from intervals import need
 from positions import number, tokens
 from rotations import channel, literal, plain_call, rotated, tokens_of
+from sums import quotient
+
+#: the claim of a number beyond 2**1029, which rounds to infinity as it does
+HUGE = "1@1029"
 
 
 def scale(a, dim, places):
@@ -22,8 +27,9 @@ def scale(a, dim, places):
     def of_pair(place, j):
         zeta = Fraction(2 * j + gamma * dim, (1 + gamma) * dim)
         exponent = Fraction(Fraction(*place) - centre, base) * (-1 if a.get("downscale") else 1)
-        bits = zeta.denominator.bit_length() - zeta.numerator.bit_length() + 1
-        need(abs(exponent) * bits < 2900, "numbers beyond 2**-2900 .. 2**2900")
+        ratio = f"{zeta.denominator} {zeta.numerator} / ln"
+        if exponent < 0 and zeta < 1 and less("760", f"{ratio} {quotient(-exponent)} *"):
+            return HUGE
         return power((zeta.numerator, zeta.denominator), exponent.numerator, exponent.denominator)
 
     return of_pair
@@ -72,9 +78,20 @@ def xpos(a, _):
         if found.startswith("r "):
             own, other, angle = text(*x[index]), text(*partner), f"t{i} {text(*place)} *"
             found = f"{own} {angle} cos * {other} {angle} sin * +"
-        return times(times(found, of_pair(place, i)), "1" if factor == "1" else "f")
+        zeta = of_pair(place, i)
+        if zeta == HUGE:
+            return beyond(found, thetas[i])
+        return times(times(found, zeta), "1" if factor == "1" else "f")
 
     return thetas, factor, value
+
+
+def beyond(found, theta):
+    """The claim of a number of more than 2**-50 in magnitude times one of more than 2**1096."""
+    low, high = intervals.evaluated(found, lambda _: intervals.formula(theta))[:2]
+    least = intervals.exact(1, 1 << 50)[0]
+    need(low > least or high < -least, "a number of unknown size times one beyond 2**1096")
+    return HUGE if low > 0 else f"-{HUGE}"
 
 
 SCALE = "positions centring downscale length scale_base gamma"

@@ -104,13 +104,19 @@ def ratios(counts):
     return [count // before for before, count in zip([1, *counts], counts, strict=False)]
 
 
+def defaults_of(name):
+    """The arguments that a call within another one may leave out."""
+    if name == "sinusoidal":
+        return {"base": 10000, "endpoint": False, "layout": "interleaved", "odd": "extra-sin"}
+    return {"base": 10000, "endpoint": False, "layout": "sin-cos"} if name.startswith("sincos") else {}
+
+
 def part(call):
     """(the axes of a table before its channels, its width, its claims)"""
     name, given = call["function"], {key: one for key, one in call["arguments"].items() if key != "dtype"}
-    defaults = {"base": 10000, "endpoint": False, "layout": "interleaved" if name == "sinusoidal" else "sin-cos"}
-    a = defaults | given
+    a = defaults_of(name) | given
     if name == "sinusoidal":
-        a = {"odd": "extra-sin"} | a | {"positions": listed(a["positions"])}
+        a |= {"positions": listed(a["positions"])}
         shape, _ = tokens(a["positions"], False)
     else:
         names = {"sincos_2d": ("height", "width"), "sincos_3d": ("frames", "height", "width")}.get(name)

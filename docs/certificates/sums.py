@@ -1,9 +1,9 @@
 """Formulas of elements of inputs, which are the numbers of a case: copies, and sums with weights."""
 
 from fractions import Fraction
-from math import gcd
+from math import gcd, isqrt
 
-from formulas import power, text, times
+from formulas import fits, power, text, times
 from intervals import fraction, need
 
 
@@ -58,3 +58,35 @@ def weighted(values, weights):
         term = times(f"t{k}", integer(w.numerator * (common // w.denominator)))
         found = f"{found} {term} +" if found else term
     return f"{found} {integer(common)} /" if common > 1 else found
+
+
+def quotient(x):
+    """A fraction of any size as a formula."""
+    x = Fraction(x)
+    twos = x.denominator.bit_length() - 1
+    if x.denominator == 1 << twos and abs(x.numerator).bit_length() > 900 and 600 < twos < 3000:
+        high, low = divmod(x.numerator, 1 << 600)
+        return f"{quotient(Fraction(high << 600, 1 << twos))} {quotient(Fraction(low, 1 << twos))} +"
+    if x.denominator == 1 << twos and 900 < twos < 3000:
+        return f"{quotient(Fraction(x.numerator, 1 << twos - 900))} 1@-900 *"
+    need(max(abs(x.numerator), x.denominator).bit_length() < 1000, "numbers of more than 1,000 bits")
+    if fits(x.numerator, x.denominator):
+        return text(x.numerator, x.denominator)
+    twos = (x.denominator & -x.denominator).bit_length() - 1
+    found = times(integer(x.numerator), f"1@-{twos}") if twos else integer(x.numerator)
+    return found if x.denominator == 1 << twos else f"{found} {integer(x.denominator >> twos)} /"
+
+
+def root_of(x):
+    """The root of a fraction, as a fraction where it is one."""
+    n, d = isqrt(x.numerator), isqrt(x.denominator)
+    return quotient(Fraction(n, d)) if (n * n, d * d) == (x.numerator, x.denominator) else f"{quotient(x)} sqrt"
+
+
+def total_of(terms):
+    """The sum of products [(fraction, formula)], those of the same formula as one."""
+    found = {}
+    for w, formula in terms:
+        found[formula] = found.get(formula, 0) + w
+    words = [times(quotient(w), formula) for formula, w in found.items() if w]
+    return " ".join(one if k == 0 else f"{one} +" for k, one in enumerate(words)) or "0"

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import geometric
 from filters import of_axis
 from formulas import times
 from intervals import need
@@ -73,6 +74,25 @@ def learned_axes(a, _):
     return elements(values), "1", value
 
 
+def learned_boxes(a, _):
+    """Rows of four sides of a box, of its height and its width, side by side or added (LayoutLM)."""
+    (_, rows, channels), values = a["weights"]["shape"], a["weights"]["values"]
+    sides, concat = [n for n, _ in a["boxes"]["values"]], a["combine"] == "concat"
+    width = channels * (6 if concat else 1)
+
+    def length(n):
+        return n if a["clip"] is None else min(max(n, 0), a["clip"])
+
+    def value(index):
+        box, c = divmod(index, width)
+        x0, y0, x1, y1 = sides[4 * box : 4 * box + 4]
+        picked = [(0, x0), (1, y0), (0, x1), (1, y1), (2, length(y1 - y0)), (3, length(x1 - x0))]
+        at = [(table * rows + row) * channels + c % channels for table, row in picked]
+        return copied(values, at[c // channels]) if concat else weighted(values, {k: at.count(k) for k in at})
+
+    return elements(values), "1", value
+
+
 def mean_of_rows(a, _):
     """Of the rows of each span that are not -1."""
     spans, most = rows_of(a["rows"]), a["rows"]["shape"][-1]
@@ -97,6 +117,11 @@ def resampling(old, size, a, crop=None):
         options["scale"] = None if scale is None else Fraction(*number(scale))
         rows = of_axis(stop - start, new, a["method"], **options)
         axes.append([{start + i: w for i, w in row.items()} for row in rows])
+    return crossed(axes, old, size)
+
+
+def crossed(axes, old, size):
+    """The function from a new cell to {old cell: weight}, of the weights of each axis."""
 
     def weights(cell):
         found = {0: Fraction(1)}
@@ -156,12 +181,14 @@ def resize_packed(a, _):
 
 def resize_bias(a, _):
     """The table of a window at another size, and three rows that are copied with a class token."""
-    need(a["method"] != "geometric" or a["old"] == a["new"], "coordinates that are sums of doubles")
     grids = [side if a["method"] == "levit" else [2 * n - 1 for n in side] for side in (a["old"], a["new"])]
     options = {"align": "half-pixel", "cubic": {"fraction": [-3, 4]}, "method": "cubic"}
     if a["method"] == "levit":
         options |= {"cubic": {"fraction": [-1, 2]}, "antialias": True}
-    weights = resampling(*grids, options | ({"method": "linear"} if a["method"] == "beit" else {}))
+    if a["method"] == "geometric":
+        weights = crossed([geometric.of_axis(*sides) for sides in zip(a["old"], a["new"], strict=True)], *grids)
+    else:
+        weights = resampling(*grids, options | ({"method": "linear"} if a["method"] == "beit" else {}))
     channels, values, count = a["weight"]["shape"][1], a["weight"]["values"], product(grids[1])
 
     def value(index):
@@ -211,6 +238,7 @@ FUNCTIONS = {
     "tile_table": (tile_table, "weight size"),
     "learned_axes": (learned_axes, "weights grid combine axis_order"),
     "add": (add, "x table scale squared_scale x_scale squared_x_scale prefix at"),
+    "learned_boxes": (learned_boxes, "weights boxes combine clip"),
     "mean_of_rows": (mean_of_rows, "weight rows"),
     "resize_table": (resize_table, "weight size scale prefix grid crop window" + FILTER),
     "resize_packed": (resize_packed, "weight grid_thw merge_size length" + FILTER),

@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 from features import WAVES, points, scaled
-from formulas import fits, less, plain_wave, power, text, times, wave
+from formulas import fits, plain_wave, power, text, times, wave
 from frequencies import frequencies
-from intervals import need
+from intervals import fraction, need
 from positions import number, product, tokens
 from rotations import channel, rotated
 from sinusoids import slot
-from sums import roots
+from sums import quotient, roots
 
 
 def hyena_features(a, _):
@@ -94,7 +94,6 @@ def integrated_fourier(a, _):
         found = plain_wave(kinds[at["kind"]][0], thetas[i], mean)
         if found == "0" or variance[0] == 0 or bare[i] == "0":
             return found or wave(kinds[at["kind"]][0], thetas[i], mean, i)
-        need(less(f"{bare[i]} {bare[i]} * {text(*variance)} *", "4000"), "numbers below 2**-2900")
         damped = f"{bare[i]} {bare[i]} * {text(-variance[0], 2 * variance[1])} * exp"
         return times(damped, found or f"{text(*mean)} t{i} * {WAVES[kinds[at['kind']][0]]}")
 
@@ -154,9 +153,46 @@ def waves_of_place(rule, count):
     return found
 
 
+def sum_of_cosines(x, y):
+    """Of x pi and y pi where it is a fraction, else None: of two, of opposites, of fifths (Conway and Jones 1976)."""
+    x, y = sorted(min(one % 2, 2 - one % 2) for one in (x, y))
+    if x + y == 1:
+        return Fraction(0)
+    if (5 * x, 5 * y) in ((1, 3), (2, 4)):
+        return Fraction(1 if 5 * x == 1 else -1, 2)
+    found = [plain_wave("c", "1 pi *", (one.numerator, one.denominator)) for one in (x, y)]
+    return None if None in found else sum(Fraction(*fraction(one)) for one in found)
+
+
+def of_degrees(a):
+    """Angles, places on the sphere, or waves of longitude and latitude in degrees; angles in halves of a turn."""
+    places = [[Fraction(*one) * Fraction(1, 180) for one in axis] for axis in points(a["coordinates"])]
+    width, quarter = {"direct": 2, "cartesian": 3, "wrap": 4}[a["rule"]], Fraction(1, 2)
+
+    def cosine(angle):
+        return plain_wave("c", "1 pi *", (angle.numerator, angle.denominator)) or f"{quotient(angle)} pi * cos"
+
+    def value(index):
+        token, c = divmod(index, width)
+        lon, lat = (axis[token] for axis in places)
+        if a["rule"] == "direct":
+            angle = (lat if c else lon) - 1
+            return f"{quotient(angle)} pi *" if angle else "0"
+        if a["rule"] == "wrap" or c == 2:
+            return cosine([lon, lon - quarter, lat, lat - quarter][3 if a["rule"] == "cartesian" else c])
+        shifted = lon - quarter if c else lon
+        one, other, total = cosine(shifted), cosine(lat), sum_of_cosines(shifted - lat, shifted + lat)
+        if "0" in (one, other):
+            return "0"
+        return times(one, other) if total is None else quotient(total * quarter)
+
+    return [], "1", value
+
+
 def sphere_code(a, _):
     """Products of waves of the numbers of degrees, taken as radians."""
-    need("frequencies" in a, "angles in degrees")
+    if "frequencies" not in a:
+        return of_degrees(a)
     places, thetas = points(a["coordinates"]), frequencies(a["frequencies"])[0]
     channels = waves_of_place(a["rule"], len(thetas))
 
