@@ -140,6 +140,8 @@ class ModelDefaults:
     mrope_section: tuple = ()
     axial: dict | None = None  # a rotation along the axes of an image: arguments of axial_frequencies
     axial_positions: str = "row and column, from 0"
+    # the position id of the first token where the forward is given none; None: as the type of each part has it, or 0
+    first_position: int | None = None
 
     # -- what a porter must know beside the numbers
     scales_softmax: bool = False  # by yarn_softmax_scale(factor, mscale_all_dim), where mscale_all_dim is there
