@@ -346,8 +346,8 @@ def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code
         ({"model_type": "dots3_note_text", "rope_parameters": {}, "rope_theta": 4242.0}, 4242.0),
         ({"model_type": "dots3_note_text", "rope_scaling": {}, "swa_rope_theta": 4242.0}, 4242.0),
         ({"model_type": "ultrabert", "rope_theta": [5e5, 4242.0], "layer_types": [*SETS]}, 4242.0),
-        ({"model_type": "gemma4_text", "rope_parameters": dict.fromkeys(SETS, PLAIN), "rope_scaling": dict.fromkeys(
-            SETS, {**PLAIN, "rope_theta": 4242.0})}, 4242.0),
+        ({"model_type": "gemma4_text", "rope_parameters": dict.fromkeys(SETS, PLAIN),
+          "rope_scaling": {name: {**PLAIN, "rope_theta": 4242.0} for name in SETS}}, 4242.0),
     ],
 )  # fmt: skip
 def test_rope_parameters_that_hold_what_the_class_reads(values, base):
@@ -446,3 +446,15 @@ def test_an_encoder_alone_has_no_bias_of_a_decoder(kind):
     whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in names)
     assert {one.part for one in whole.encodings} == {"encoder", "decoder"}
     assert [one.part for one in alone.encodings] == ["encoder"] and "architectures" in alone.used
+
+
+# -- the first position -----------------------------------------------------------------------------------------------
+
+
+def test_position_ids_of_paligemma_count_from_1():
+    paligemma = {"model_type": "paligemma", "text_config": {"model_type": "gemma"}}
+    first = {name: part.first_position for name, part in from_config(paligemma).parts.items()}
+    assert first == {"text": 1} and from_config({"model_type": "gemma"}).parts["text"].first_position == 0
+    assert from_config({"model_type": "colpali", "vlm_config": paligemma}).part().first_position == 1
+    pi0 = {"model_type": "pi0", "vlm_config": paligemma, "dit_config": {"model_type": "gemma"}}
+    assert {part.first_position for part in from_config(pi0).parts.values()} == {0}

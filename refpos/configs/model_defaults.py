@@ -117,8 +117,8 @@ class ModelDefaults:
     # -- which layers are rotated
     # "all"; "sliding": those with sliding attention; "sliding_window": the same, but all where that key is null;
     # "no_rope_layers": those with 1 in that key, and without it all but every fourth;
-    # "layer_rope_theta": those with another base than 0 in that key; "layer_rope_theta flags": the same, but the base is
-    # rope_theta
+    # "layer_rope_theta": those with another base than 0 in that key;
+    # "layer_rope_theta flags": the same, and rope_theta is the base
     rotated_layers: str = "all"
     bare_layer_every: int | None = None  # without layer_rope_theta every n-th layer, from the last, has no rotation
     layer_pattern: LayerPattern | None = None

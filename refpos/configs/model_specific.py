@@ -368,8 +368,8 @@ def _replace_rope_parameters(row, keys):
     """Leave out rope_parameters beside rope_scaling, which must hold something then."""
     if not keys.dictionary("rope_scaling"):
         received = "null" if "rope_scaling" in keys.nulls else "no key"
-        sentence = f"{keys.prefix}rope_scaling replaces rope_parameters of {row.model_type}, and must hold an object for"
-        raise InputError("E_NUMBER", "rope_parameters", f"{sentence} each layer type, got {received}")
+        sentence = f"{keys.prefix}rope_scaling replaces rope_parameters of {row.model_type}, and must hold"
+        raise InputError("E_NUMBER", "rope_parameters", f"{sentence} an object for each layer type, got {received}")
     keys.ignore("rope_parameters", "rope_scaling replaces it")
     keys.entries.pop("rope_parameters", None)
 

@@ -129,7 +129,9 @@ def paligemma():
     return transformers.PaliGemmaConfig(text_config={**sizes, **text}, vision_config={**sizes, **vision})
 
 
-@pytest.mark.parametrize("shift, words", [(0, "as the"), (1, "positions + 1"), (2, "positions + 2"), (-1, "positions - 1")])
+@pytest.mark.parametrize(
+    "shift, words", [(0, "as the"), (1, "positions + 1"), (2, "positions + 2"), (-1, "positions - 1")]
+)
 @pytest.mark.parametrize("inside", [False, True])
 def test_paligemma_counts_from_1(shift, words, inside):
     """In its forward, with position ids or without; a shift beside that is told, its text model alone counts from 0."""

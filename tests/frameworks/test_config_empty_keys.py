@@ -1,7 +1,7 @@
 """Rope parameters and widths that are null or empty, which some classes take for missing ones and others fail at.
 
-Every rotary module of transformers is built from a file with such a key, beside the type alone and beside all other keys
-of its class. refpos must read the same frequencies, or refuse the file where the module cannot be built.
+Every rotary module of transformers is built from a file with such a key, beside the type alone and beside all other
+keys of its class. refpos must read the same frequencies, or refuse the file where the module cannot be built.
 """
 
 import pytest
