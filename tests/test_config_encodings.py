@@ -19,11 +19,12 @@ KINDS = [kind for kind, row in rows().items() if row.encodings]
 DISTANCES = {"tensor", "sign", "low", "high", "outside"}
 BUCKETS = {"tensor", "heads", "buckets", "distance", "bidirectional"}
 FIELDS = {
-    "learned": {"tensor", "rows", "more_rows", "dim", "rule", "padding", "offset", "index", "inputs"},
+    "learned": {"tensor", "rows", "more_rows", "dim", "rule", "padding", "offset", "index", "inputs",
+                "resize"},
     "image_table": {"tensor", "image", "patch", "side", "squared", "sides", "axes", "tubelet", "frames", "dim",
                     "prefix", "suffix", "resize", "stages", "dims", "stacked"},
     "sinusoidal": {"dim", "arguments", "zero_row", "numbers", "ratio", "rule", "padding", "offset", "rows",
-                   "more_rows"},
+                   "more_rows", "times"},
     "sincos_2d": {"image", "patch", "dim", "arguments", "base"},
     "video_sinusoidal": {"image", "patch", "frames", "step", "dim", "arguments"},
     "masked_sine_2d": {"dim", "arguments", "bases"},

@@ -253,7 +253,8 @@ def test_widths_of_keys_that_some_classes_read_otherwise(values, width):
         *(({"model_type": kind, "head_dim": None}, "E_ROTARY_DIM", f"head_dim null means, must be 64, got {width}$")
           for kind, width in (("axk1", 112), ("deepseek_v3", 56), ("youtu", 128))),
         *(({"model_type": kind, "head_dim": None}, "E_NUMBER", f"head_dim of {kind} must be a number, got None")
-          for kind in ("glm4_moe_lite", "longcat_flash", "mistral4", "dots3_note_text")),
+          for kind in ("glm4_moe_lite", "longcat_flash", "mistral4", "dots3_note_text", "axk2", "bailing_hybrid",
+                       "deepseek_v32", "glm_moe_dsa", "hy_v4", "mistral_large4_text")),
         *(({"model_type": "zamba2", "use_mem_rope": True, name: None}, "E_NUMBER", "of zamba2 must be a number")
           for name in ("head_dim", "attention_head_dim")),
         *(({"model_type": "deepseek_v2", name: None}, "E_NUMBER", f"^{name} of deepseek_v2 must be a number, got None")
@@ -297,6 +298,7 @@ def test_a_null_that_no_class_reads_does_no_harm():
 
 SECTIONS = {"mrope_section": [24, 20, 20]}
 PLAIN = {"rope_type": "default"}
+SETS = ("full_attention", "sliding_attention")
 
 
 @pytest.mark.parametrize(
@@ -317,6 +319,13 @@ PLAIN = {"rope_type": "default"}
         ({"model_type": "cohere2_moe", "rope_parameters": {}, "rope_theta": 5e5}, "E_NUMBER",
          "^rope_parameters.rope_theta must be given, got no key$"),
         ({"model_type": "cohere2_moe", "rope_parameters": PLAIN}, "E_NUMBER", "must be given, got only rope_type$"),
+        ({"model_type": "cohere2_moe", "rope_parameters": None}, "E_NUMBER", "of cohere2_moe must be an object, got n"),
+        ({"model_type": "gemma3_text", "rope_parameters": {}, "rope_scaling": {}}, "E_NUMBER",
+         "^rope_parameters.full_attention must be an object beside rope_scaling, got none$"),
+        ({"model_type": "ultrabert", "rope_theta": 5e5}, "E_NUMBER", "^rope_theta of ultrabert must be a list, got 5"),
+        *(({"model_type": "gemma4_text", "rope_parameters": dict.fromkeys(SETS, PLAIN), "rope_scaling": given},
+           "E_NUMBER", f"^rope_scaling replaces rope_parameters of gemma4_text, and must hold .*, got {received}$")
+          for given, received in ((None, "null"), ({}, "no key"))),
     ],
 )  # fmt: skip
 def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code, words):
@@ -334,6 +343,11 @@ def test_rope_parameters_that_lack_what_the_class_reads_are_refused(values, code
         ({"model_type": "cosmos3_edge_text", "rope_scaling": {}}, 1e8),
         ({"model_type": "cosmos3_edge_text", "rope_parameters": SECTIONS, "rope_theta": 4242.0}, 4242.0),
         ({"model_type": "cohere2_moe", "rope_parameters": {"rope_theta": 4242.0}}, 4242.0),
+        ({"model_type": "dots3_note_text", "rope_parameters": {}, "rope_theta": 4242.0}, 4242.0),
+        ({"model_type": "dots3_note_text", "rope_scaling": {}, "swa_rope_theta": 4242.0}, 4242.0),
+        ({"model_type": "ultrabert", "rope_theta": [5e5, 4242.0], "layer_types": [*SETS]}, 4242.0),
+        ({"model_type": "gemma4_text", "rope_parameters": dict.fromkeys(SETS, PLAIN),
+          "rope_scaling": {name: {**PLAIN, "rope_theta": 4242.0} for name in SETS}}, 4242.0),
     ],
 )  # fmt: skip
 def test_rope_parameters_that_hold_what_the_class_reads(values, base):
@@ -432,3 +446,15 @@ def test_an_encoder_alone_has_no_bias_of_a_decoder(kind):
     whole, alone = (from_config({"model_type": kind, "architectures": [name]}) for name in names)
     assert {one.part for one in whole.encodings} == {"encoder", "decoder"}
     assert [one.part for one in alone.encodings] == ["encoder"] and "architectures" in alone.used
+
+
+# -- the first position -----------------------------------------------------------------------------------------------
+
+
+def test_position_ids_of_paligemma_count_from_1():
+    paligemma = {"model_type": "paligemma", "text_config": {"model_type": "gemma"}}
+    first = {name: part.first_position for name, part in from_config(paligemma).parts.items()}
+    assert first == {"text": 1} and from_config({"model_type": "gemma"}).parts["text"].first_position == 0
+    assert from_config({"model_type": "colpali", "vlm_config": paligemma}).part().first_position == 1
+    pi0 = {"model_type": "pi0", "vlm_config": paligemma, "dit_config": {"model_type": "gemma"}}
+    assert {part.first_position for part in from_config(pi0).parts.values()} == {0}

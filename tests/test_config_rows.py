@@ -57,7 +57,14 @@ CHOICES = {
     "pairing": {"half", "interleaved"},
     "placement": {"first", "last"},
     "rotates_part": {"no", "table", "even", "key"},
-    "rotated_layers": {"all", "sliding", "sliding_window", "no_rope_layers", "layer_rope_theta"},
+    "rotated_layers": {
+        "all",
+        "sliding",
+        "sliding_window",
+        "no_rope_layers",
+        "layer_rope_theta",
+        "layer_rope_theta flags",
+    },
     "mrope_arrangement": {None, "chunked", "interleaved", "alternating"},
 }
 

@@ -6,7 +6,7 @@
 import pages
 
 from refpos import catalogue
-from refpos.configs.model_types import BY_ORDER, WITH_BARE_ATTENTION
+from refpos.configs import encoding_rows
 from refpos.configs.uses_of_types import model_types, uses
 
 PAGE = pages.DOCS / "model-types.md"
@@ -34,10 +34,10 @@ ALONE = (
 )
 
 NONE = (
-    "Positions of these are the order of a recurrence or of convolutions; some have attention that sees no positions "
-    "beside it. `refpos config config.json` refuses such a file and says so."
+    "A file of one of these alone is refused with the reason, by `refpos config config.json` too. Some are parts of "
+    "larger models, whose own files say which encodings there are."
 )
-WITHOUT = BY_ORDER | WITH_BARE_ATTENTION
+WITHOUT, GROUPS = encoding_rows.reasons(), encoding_rows.without()
 
 
 def below():
@@ -45,9 +45,10 @@ def below():
     rows = {name: row_of(name) for name in model_types()}
     alone = ", ".join(f"`{name}`" for name, row in rows.items() if row is None)
     table = "\n".join(["| model_type | part: encoding, where |", "| --- | --- |", *filter(None, rows.values())])
-    without = ", ".join(f"`{name}`" for name in sorted(WITHOUT))
+    without = [f"- {reason}: {', '.join(f'`{name}`' for name in names)}" for reason, names in GROUPS.items()]
     sections = [table, "## Types whose name is not enough", *map(pages.wrapped, (ALONE, alone))]
-    return "\n\n".join([*sections, "## Types that encode no positions", *map(pages.wrapped, (NONE, without))]) + "\n"
+    sections += ["## Types that encode no positions", pages.wrapped(NONE), "\n".join(map(pages.wrapped, without))]
+    return "\n\n".join(sections) + "\n"
 
 
 def test_the_page_says_what_configurations_mean():
@@ -58,6 +59,13 @@ def test_every_type_is_on_the_page():
     text = PAGE.read_text()
     assert len(model_types()) > 650 and all(f"`{name}`" in text for name in {*model_types(), *WITHOUT})
     assert text.count("\n| `") > 600
+
+
+def test_each_type_without_an_encoding_has_one_reason():
+    listed = [name for names in GROUPS.values() for name in names]
+    assert len(listed) == len({*listed}) == len(WITHOUT) > 90 and not {*listed} & {*model_types()}
+    assert all(names == sorted(names) for names in GROUPS.values())
+    assert all(reason.startswith(("whose ", "which ")) for reason in GROUPS)
 
 
 def test_known_types_have_what_their_authors_wrote():

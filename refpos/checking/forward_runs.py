@@ -60,7 +60,7 @@ def findings(model: Any, values: Any, inputs: dict[str, Any], model_type: str | 
 
     def judge(one):
         fault = sources.fault(one.path, one.before.values, one.after.values)
-        finding = _finding(one, positions, described)
+        finding = _finding(one, positions + _first(one, inputs, described), described)
         found.append(Finding(one.name, "differs", fault, finding.part) if fault else finding)
         layers.setdefault(_part(one, described), set()).add(one.layer)
 
@@ -156,6 +156,12 @@ def _recording(
 def _part(one, described):
     """The part of the configuration that a module belongs to."""
     return next(iter(parts_of(one.path, list(described.parts))), "")
+
+
+def _first(one, inputs, described):
+    """The position of the first token, beside positions that count from 0 where inputs have none."""
+    part = _part(one, described)
+    return described.parts[part].first_position if part and inputs.get("position_ids") is None else 0
 
 
 def _finding(one, positions, described):

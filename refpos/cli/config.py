@@ -70,7 +70,8 @@ def _chosen(model, part, layer_type):
 
 def _described(name, part, label, rotary):
     yield f"{name}, layers: {_layers(part, label)}"
-    yield from screen.columns([("  " + key, value) for key, value in facts(rotary)])
+    counted = [("first_position", str(part.first_position))] if part.first_position else []
+    yield from screen.columns([("  " + key, value) for key, value in [*facts(rotary), *counted]])
     for note in rotary.notes:
         yield screen.paragraph(f"note: {note}", 2, 4)
 
@@ -144,7 +145,8 @@ def _plain(model, chosen, others):
     """The same as JSON values; numbers are float64, written so that reading gives them back."""
     parts = {}
     for name, part, label, rotary in chosen:
-        entry = parts.setdefault(name, {"model_type": part.model_type, "layers": list(part.layers), "layer_types": {}})
+        of_part = {"model_type": part.model_type, "layers": list(part.layers), "first_position": part.first_position}
+        entry = parts.setdefault(name, {**of_part, "layer_types": {}})
         entry["layer_types"][label] = {
             "parameters": rotary.parameters,
             "rotary_dim": rotary.rotary_dim,

@@ -7,6 +7,7 @@ rotations, which `read_rope` reads, and from them alone the rotations; then the 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from .. import checks
@@ -133,6 +134,11 @@ def _of_values(values, seq_len, model_type):
     return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others, passed_over)
 
 
+def _counted(part, row):
+    """A part whose position ids count from where the type around it says."""
+    return part if row.first_position is None else replace(part, first_position=row.first_position)
+
+
 def _short(error):
     """The same error; of a sentence that repeats long input only the ends."""
     sentence = str(error)
@@ -151,12 +157,13 @@ def _parts(values, prefix, row, log, seq_len):
             inner_prefix = f"{prefix}{name}."
             inner_row = model_types.row_of_part(inner, expected.get(name), row.model_type, inner_prefix)
             if inner_row is not None:
-                yield from _parts(inner, inner_prefix, inner_row, log, seq_len)
+                for path, part in _parts(inner, inner_prefix, inner_row, log, seq_len):
+                    yield path, _counted(part, row) if name in expected else part
     path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
     has_flat_text = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
     if has_flat_text and any(name in values for name in ("hidden_size", *model_types.KEYS_OF_ROPE)):
         record = read_rope.read_part(values, prefix, rows()[row.parts["text_config"]], log)
-        yield path or "text", rotations.part(record, seq_len)
+        yield path or "text", _counted(rotations.part(record, seq_len), row)
     if row.not_described:
         log.ignored[f"{prefix}model_type"] = f"not described here: {row.not_described}"
     if row.has_rotation:

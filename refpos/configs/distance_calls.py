@@ -111,8 +111,11 @@ def _check_log_buckets(entry, values, buckets, distance):
 
 def decomposed_scores(entry, values):
     """A learned vector for each distance of rows and of columns, times the queries; None where no layer has it."""
-    listed = values.keys.sequence(entry["layers"], "which layers have windows", values.row.defaults[entry["layers"]])
-    window = values.integer(entry["window"], "the side of a window, 0 for none", 0)
+    listed, window = (), 0  # of types without windows
+    if "window" in entry:
+        default = values.row.defaults[entry["layers"]]
+        listed = values.keys.sequence(entry["layers"], "which layers have windows", default)
+        window = values.integer(entry["window"], "the side of a window, 0 for none", 0)
     if entry["of"] == "windows":
         sides, exists = (window, window), window and (listed or not entry["lists_windows"])
     else:

@@ -33,6 +33,10 @@ def learned(entry, values):
     count += entry.get("more_rows", 0)
     shape = (count, values.width(entry["dim"]))
     inputs, parameters = weight(shape, entry["tensor"])
+    if "resize" in entry:  # of every length the whole table
+        resize = f"refpos.resize_table(weight, (1, length), grid=(1, {count}), {image_calls.RESIZES[entry['resize']]})"
+        return {"name": "learned", "call": f"refpos.learned(weight, {count})", "resize": resize,
+                "inputs": {**inputs, **named(["length"])}, "parameters": parameters}  # fmt: skip
     if "index" in entry:
         where, more = entry["index"], entry["inputs"]
     else:
@@ -45,6 +49,8 @@ def learned(entry, values):
 def sinusoidal(entry, values):
     """Sines and cosines of the place of each token."""
     dim = values.width(entry["dim"], "the width of an embedding")
+    if "times" in entry:
+        dim *= values.integer(entry["times"], f"times {entry['dim']} it is the width of an embedding")
     options = dict(entry.get("arguments", {}))
     if "zero_row" in entry:
         options["zero_row"] = values.integer(entry["zero_row"], "the row that is zeros", 0)

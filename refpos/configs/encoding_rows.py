@@ -1,4 +1,4 @@
-"""Which encodings a model type has beside rotations: one row for each type, read from package data.
+"""Which encodings a model type has beside rotations, or why it has none: one row for each type, read from package data.
 
 The rows stand in encodings_5_23.json, sorted by model_type. A row names keys of a config.json, and `defaults` holds
 their values where a file is silent, as the configuration class of that version has them.
@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from importlib import resources
 
 DATA = resources.files(__package__) / "encodings_5_23.json"  # also of a package in a zip archive
+WITHOUT = resources.files(__package__) / "without_5_23.json"
+#: the reasons of the types whose layers keep the order of places, without attention and beside it
+BY_ORDER = "whose positions are the order of its recurrence or convolutions alone"
+WITH_BARE_ATTENTION = "whose attention sees no positions beside its recurrence or convolutions"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,3 +53,15 @@ def _row(name, version, folder=None, file=None, project="transformers", **fields
     version = version if project == "transformers" else "1"  # the code beside the weights has none
     source = {"project": project, "version": version, "file": file or f"models/{folder}/modeling_{folder}.py"}
     return EncodingRow(model_type=name, source=source, **fields)
+
+
+@functools.cache
+def without():
+    """{why there is no encoding, a clause behind the name of a type: the types of transformers of which that is so}."""
+    return json.loads(WITHOUT.read_text("utf-8"))["groups"]
+
+
+@functools.cache
+def reasons():
+    """{model_type: why it has no encoding of its own}."""
+    return {name: reason for reason, names in without().items() for name in names}

@@ -21,7 +21,11 @@ def table_of_each_layer(row, keys, tables):
         scaled = keys.sequence("rope_scaling_layers", "which layers have the scaling", list(range(len(types))))
         return tuple("scaled" if i in scaled else "unscaled" for i in range(len(types)))
     names = [_table(row, layer_type, tables) for layer_type in types]
-    return tuple(name if rotated else None for name, rotated in zip(names, _rotated(row, keys, types)))
+    if row.rotated_layers == "layer_rope_theta flags":
+        rotated = _bases(row, keys, tables[ALL].base, "0 for layers without a rotation")
+    else:
+        rotated = _rotated(row, keys, types)
+    return tuple(name if flag else None for name, flag in zip(names, rotated))
 
 
 def _table(row, layer_type, tables):
@@ -202,12 +206,12 @@ def _name(base):
     return f"rope_theta {base:g}"
 
 
-def _bases(row, keys, base):
+def _bases(row, keys, base, decides="the base of each layer, 0 for none"):
     """The base of each layer, 0 where it is not rotated."""
     count = _count(row, keys)
     every = row.bare_layer_every
     default = [0 if every is not None and (count - 1 - i) % every == 0 else base for i in range(count)]
-    bases = keys.numbers("layer_rope_theta", "the base of each layer, 0 for none", default)
+    bases = keys.numbers("layer_rope_theta", decides, default)
     if len(bases) != count:
         sentence = f"layer_rope_theta must have a number for each of {count} layers, got {len(bases)}"
         raise InputError("E_SHAPE", "layer_rope_theta", sentence)

@@ -109,6 +109,7 @@ class ModelDefaults:
     reads_null_head_dim: bool = False  # null is hidden_size / num_attention_heads, and a missing key is another width
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
+    rope_scaling_replaces: bool = False  # the key, even null or empty, replaces rope_parameters
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read
     layer_types_alone: bool = False  # any other key in rope_parameters is refused
     layer_bases: dict = field(default_factory=dict)  # {layer type: LayerBase}, from flat keys
@@ -116,7 +117,8 @@ class ModelDefaults:
     # -- which layers are rotated
     # "all"; "sliding": those with sliding attention; "sliding_window": the same, but all where that key is null;
     # "no_rope_layers": those with 1 in that key, and without it all but every fourth;
-    # "layer_rope_theta": those with another base than 0 in that key
+    # "layer_rope_theta": those with another base than 0 in that key;
+    # "layer_rope_theta flags": the same, and rope_theta is the base
     rotated_layers: str = "all"
     bare_layer_every: int | None = None  # without layer_rope_theta every n-th layer, from the last, has no rotation
     layer_pattern: LayerPattern | None = None
@@ -140,6 +142,8 @@ class ModelDefaults:
     mrope_section: tuple = ()
     axial: dict | None = None  # a rotation along the axes of an image: arguments of axial_frequencies
     axial_positions: str = "row and column, from 0"
+    # the position id of the first token where the forward is given none; None: as the type of each part has it, or 0
+    first_position: int | None = None
 
     # -- what a porter must know beside the numbers
     scales_softmax: bool = False  # by yarn_softmax_scale(factor, mscale_all_dim), where mscale_all_dim is there

@@ -85,7 +85,7 @@ def _dots3_note(row, keys, spellings):
             sets[label] = parameter_set(row, keys, flat[label], f"{spelling}.{label}.")
         else:
             sets[label] = parameter_set(row, keys, flat, f"{spelling}.")
-        own_base = label == "sliding_attention" and not flat
+        own_base = label == "sliding_attention" and not flat and "rope_parameters" not in keys  # {} is no missing one
         name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
         if "rope_theta" not in sets[label]:
             _set_base(keys, sets[label], name, f"the base of {label}", base)
@@ -99,6 +99,9 @@ def _dots3_note(row, keys, spellings):
 
 def _cohere2_moe(row, keys, spellings):
     """One set; its class fills in the base of rope_parameters for the scalings alone."""
+    if "rope_parameters" in keys.nulls:
+        path = f"{keys.prefix}rope_parameters of {row.model_type}"
+        raise InputError("E_NUMBER", "rope_parameters", f"{path} must be an object, got null")
     given = Keys(keys.dictionary("rope_parameters"), f"{keys.prefix}rope_parameters.")
     if "rope_parameters" in keys and given.peek("rope_type", given.peek("type", "default")) == "default":
         given.require("rope_theta")
@@ -231,7 +234,10 @@ def _fixed(row, keys, spellings):
 def _ultrabert(row, keys, spellings):
     """A base for each layer in the published files, which rope parameters replace."""
     bases = keys.peek("rope_theta")
-    if spellings or not isinstance(bases, (list, tuple)):
+    if bases is not None and "rope_parameters" not in keys and not isinstance(bases, (list, tuple)):
+        sentence = f"{keys.path('rope_theta')} of {row.model_type} must be a list, got {shown(bases)}"
+        raise InputError("E_NUMBER", "rope_theta", sentence)
+    if spellings or bases is None or "rope_parameters" in keys:
         keys.ignore("rope_theta", "this class reads a list of them, without rope parameters")
         keys.entries.pop("rope_theta", None)
         return by_layer_type(row, keys, spellings)
@@ -350,10 +356,22 @@ def sets_of_keys(row, keys):
     if row.ignores_outer_partial_rotary_factor:
         keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
         keys.entries.pop("partial_rotary_factor", None)
+    if row.rope_scaling_replaces and "rope_scaling" in {*keys.entries, *keys.nulls}:
+        _replace_rope_parameters(row, keys)
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
     if row.layer_types_alone:
         _check_layer_types(row, keys)
     return RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+
+
+def _replace_rope_parameters(row, keys):
+    """Leave out rope_parameters beside rope_scaling, which must hold something then."""
+    if not keys.dictionary("rope_scaling"):
+        received = "null" if "rope_scaling" in keys.nulls else "no key"
+        sentence = f"{keys.prefix}rope_scaling replaces rope_parameters of {row.model_type}, and must hold"
+        raise InputError("E_NUMBER", "rope_parameters", f"{sentence} an object for each layer type, got {received}")
+    keys.ignore("rope_parameters", "rope_scaling replaces it")
+    keys.entries.pop("rope_parameters", None)
 
 
 def _check_layer_types(row, keys):

@@ -7,15 +7,6 @@ from . import encoding_rows, model_defaults
 from .keys import check_names
 from .model_defaults import ModelDefaults
 
-ORDER = "the order of its recurrence or convolutions alone"
-#: types of transformers that encode no positions
-BY_ORDER = frozenset(
-    "bit convnext convnextv2 cvt dac dinov3_convnext efficientnet encodec falcon_mamba focalnet hgnet_v2 mamba mamba2"
-    " mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pp_lcnet pp_lcnet_v3 pp_lcnet_v4 regnet resnet rwkv"
-    " superpoint swiftformer textnet univnet uvdoc uvdoc_backbone xlstm".split()
-)
-#: types beside whose recurrence or convolutions there is attention without positions
-WITH_BARE_ATTENTION = frozenset("glm5_next_text jamba kimi_linear nemotron_h segformer zamba".split())
 #: types whose switch leaves no encoding, where it is off
 BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
@@ -80,7 +71,7 @@ def row_of_file(values, model_type):
 
 def is_unknown(row):
     """Whether nothing here is known of the type itself."""
-    others = {*encoding_rows.rows(), *BY_ORDER, *WITH_BARE_ATTENTION}
+    others = {*encoding_rows.rows(), *encoding_rows.reasons()}
     return not (row.is_known or row.project or row.model_type in others)
 
 
@@ -95,10 +86,10 @@ def _check_type(row, types_of_parts):
         raise InputError("E_CHOICE", "model_type", f"{name} has no rotation to describe: {row.not_described}")
     if name in encoding_rows.rows():
         return
-    without = BY_ORDER | WITH_BARE_ATTENTION
+    without = encoding_rows.reasons()
     others = [part for part in types_of_parts if not (isinstance(part, str) and part in without)]
     if name in without and not others:
-        sentence = f"model_type must be one with a position encoding, got {shown(name)}, whose positions are {ORDER}"
+        sentence = f"model_type must be one with a position encoding, got {shown(name)}, {without[name]}"
         raise InputError("E_CHOICE", "model_type", sentence)
     if not row.is_known and not types_of_parts:
         sentence = (
@@ -151,7 +142,7 @@ def no_encoding(values, row):
         value = values.get(row.switch.key, row.switch.default)
         reason = f"{row.model_type} with {row.switch.key}={shown(value)}"
         if row.model_type in BY_ORDER_ALONE:
-            reason += f", whose positions are {ORDER}"
+            reason += f", {encoding_rows.BY_ORDER}"
     return InputError("E_MISSING", "model_type", f"a model must have a position encoding, got {reason}")
 
 

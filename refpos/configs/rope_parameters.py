@@ -97,6 +97,10 @@ def _of_the_class(row, keys):
 
 def _two_bases(row, keys, spellings):
     """Full and sliding attention with a base each, from flat keys or from nested ones."""
+    given = keys.dictionary("rope_parameters")
+    if {*SPELLINGS} <= {*keys.entries} and not isinstance(given.get("full_attention"), dict):
+        path = f"{keys.prefix}rope_parameters.full_attention"
+        raise InputError("E_NUMBER", "rope_parameters", f"{path} must be an object beside rope_scaling, got none")
     sets = {spelling: split(row, keys, spelling, values) for spelling, values in spellings.items()}
     result = {}
     for label, base in row.layer_bases.items():

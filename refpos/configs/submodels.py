@@ -26,11 +26,14 @@ class Part:
         A `Rotary` for each layer type, or one named "all".
     layers : tuple of str or None
         For each layer the name of its Rotary, or None where it has no rotation; empty where all layers are alike.
+    first_position : int
+        The position id of the first token, where the model is given none.
     """
 
     model_type: str
     rotaries: dict[str, Rotary]
     layers: tuple[str | None, ...] = ()
+    first_position: int = 0
 
     @property
     def without_rope(self) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 import re
 
 from . import encoding_rows, model_defaults
-from .model_types import BY_ORDER, OTHER_SIZES, WITH_BARE_ATTENTION, is_switch
+from .model_types import OTHER_SIZES, is_switch
 from .notes import NOT_READ
 from .rope_types import FIELDS, LENGTH, MSCALES
 
@@ -101,5 +101,5 @@ def _unknown_model(path, value):
     """The note on an object none of whose keys has one; none where its type is known, and so all of it is read."""
     kind = value.get("model_type") or value.get("_class_name")
     kind = model_defaults.aliases().get(kind, kind) if isinstance(kind, str) else "no model_type"
-    if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *BY_ORDER, *WITH_BARE_ATTENTION}:
+    if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *encoding_rows.reasons()}:
         yield path, f"{kind}, not described"

@@ -68,6 +68,8 @@ def _latent_widths(row, keys, layer_type):
     nope = nope or keys.integer("qk_nope_head_dim", "not rotated", row.qk_nope_head_dim, 0, WIDEST)
     rope = keys.width("qk_rope_head_dim", "the rotary part of a head", row.qk_rope_head_dim)
     if row.ignores_head_dim:
+        if row.head_dim is not None and "head_dim" in keys.nulls:  # of others the class takes null
+            raise _null(row, keys, "head_dim")
         keys.ignore("head_dim", "the width of the rotary part is qk_rope_head_dim")
     elif "head_dim" in keys.nulls and not row.is_custom:
         _check_null_of_latent(row, keys, rope)

@@ -120,6 +120,36 @@ def test_the_other_pairing_and_positions_that_are_off(monkeypatch):
     assert {one.state for one in passes(made("llama"))} == {"differs"}
 
 
+def paligemma():
+    text = {"model_type": "gemma", "head_dim": 16, "vocab_size": 99}
+    vision = {"model_type": "siglip_vision_model", "image_size": 28, "patch_size": 14, "num_hidden_layers": 1}
+    sizes = {"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 64}
+    text |= {"num_hidden_layers": 2, "num_key_value_heads": 2}
+    torch.manual_seed(0)
+    return transformers.PaliGemmaConfig(text_config={**sizes, **text}, vision_config={**sizes, **vision})
+
+
+@pytest.mark.parametrize(
+    "shift, words", [(0, "as the"), (1, "positions + 1"), (2, "positions + 2"), (-1, "positions - 1")]
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_paligemma_counts_from_1(shift, words, inside):
+    """In its forward, with position ids or without; a shift beside that is told, its text model alone counts from 0."""
+    model, config = transformers.AutoModel, paligemma()
+    if inside:
+        model = transformers.ColPaliForRetrieval(transformers.ColPaliConfig(vlm_config=config))
+        language = model.vlm.language_model
+    else:
+        model = model.from_config(config)
+        language = model.language_model
+    forward = language.rotary_emb.forward
+    language.rotary_emb.forward = lambda x, position_ids: forward(x, position_ids + shift)
+    for one, inputs in ((model, {}), (model, {"position_ids": torch.arange(12)[None] + 5}), (language, {})):
+        found = passes(one, **inputs)
+        assert len(found) == 4 and {one.state for one in found} == {"differs" if shift else "right"}
+        assert all(words in one.sentence for one in found), found
+
+
 def test_channels_that_are_not_rotated_stay(monkeypatch):
     model = made("glm4")
     file = sys.modules[type(model).__module__]

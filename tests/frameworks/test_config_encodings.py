@@ -80,10 +80,14 @@ def test_parts_are_those_of_the_class(kind):
     assert {name: getattr(config, name).model_type for name in parts} == parts
 
 
+#: types without model files, and the type whose module reads their configuration
+LIKE = {"layoutxlm": "layoutlmv2", "pp_chart2table_vision": "got_ocr2_vision"}
+
+
 @pytest.mark.parametrize("kind", SINGLE)
 def test_the_file_of_a_row_is_there(kind):
     text = (Path(transformers.__file__).parent / rows()[kind].source["file"]).read_text()
-    assert "pos" in text.lower() and config_class("layoutlmv2" if kind == "layoutxlm" else kind).__name__ in text
+    assert "pos" in text.lower() and config_class(LIKE.get(kind, kind)).__name__ in text
 
 
 def read(values):
@@ -175,6 +179,7 @@ NEEDED = {"esm": {"pad_token_id": 1, "vocab_size": 33}, **SERIES}
 LEFT_OUT = {
     "layoutlmv2": "detectron2 is not installed",
     "layoutxlm": "its code is that of layoutlmv2",
+    "pp_chart2table_vision": "its code is that of got_ocr2_vision; test_config_towers builds it",
     "patchtsmixer": "two keys choose its table; test_config_rows builds it",
     "perceiver": "the table belongs to the model around it; test_config_rows builds it",
     "blip_2_qformer": "the table belongs to the model around it, which reads it as BERT",
@@ -235,13 +240,13 @@ def weight_of(model, name):
 
 
 #: types whose forward takes sound, or more than tokens; their tables are compared by shape
-OF_SOUND = ("audioflamingo3_encoder", "bark", "clvp_decoder", "cohere_asr", "moss_transcribe_diarize_audio",
-            "qwen2_audio_encoder", "voxtral_encoder")  # fmt: skip
+OF_SOUND = ("audioflamingo3_encoder", "bark", "clvp_decoder", "cohere_asr", "molmo2_vision",
+            "moss_transcribe_diarize_audio", "qwen2_audio_encoder", "voxtral_encoder")  # fmt: skip
 #: test_config_rows runs these
 SMALL_MODULES = ("reformer",)
 SMALL = {"vocab_size": 50, "pad_token_id": 1}
 TEXT = [kind for kind in SINGLE if kind not in (*LEFT_OUT, *OF_SOUND, *SMALL_MODULES) and any(
-    entry["kind"] == "learned" and "index" not in entry for entry in rows()[kind].encodings)]  # fmt: skip
+    entry["kind"] == "learned" and not {"index", "resize"} & {*entry} for entry in rows()[kind].encodings)]  # fmt: skip
 
 
 def small(kind, **more):
@@ -308,14 +313,15 @@ IMAGES = [kind for kind in SINGLE if kind not in LEFT_OUT and any(
 #: takes long: the shapes are compared, and test_config_rows runs modules of some
 OTHER_INPUT = ("audio-spectrogram-transformer", "cohere_compass_vision", "cosmos3_edge_vision",
                "deepseek_ocr2_sam_vision_model", "eomt", "glm4v_moe_vision", "glm4v_vision", "glm_image_vision",
-               "got_ocr2_vision", "granite_docling_vision", "hiera", "idefics2_vision", "idefics_vision",
-               "janus_vision_model", "llama4_vision_model", "lw_detr_vit", "minicpm_ocr_vision", "minicpmv4_6_vision",
-               "minicpmv4_7_vision", "muse_glimmer_vision", "muse_spark_vision", "paddleocr_vl_vision",
-               "phi4_multimodal_vision", "pp_formulanet_vision", "pvt", "qwen3_5_moe_vision", "qwen3_5_vision",
-               "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision", "qwen3_vl_vision", "qwen4_exp_vision", "radio",
-               "rf_detr_dinov2", "sam_hq_vision_model", "sam_vision_model", "slanext_vision", "step3p5_vision",
-               "timesformer", "unlimited_ocr_sam_vision_model", "videomt", "videoprism_vision_model", "vitdet",
-               "vitpose_backbone", "vivit", "yolos")  # fmt: skip
+               "got_ocr2_vision", "granite_docling_vision", "hiera", "hunyuan_vl_vision", "idefics2_vision",
+               "idefics_vision", "janus_vision_model", "llama4_vision_model", "lw_detr_vit", "minicpm_ocr_vision",
+               "minicpmv4_6_vision", "minicpmv4_7_vision", "muse_glimmer_vision", "muse_spark_vision",
+               "paddleocr_vl_vision", "phi4_multimodal_vision", "pp_formulanet_vision", "pvt", "qwen3_5_moe_vision",
+               "qwen3_5_vision", "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision", "qwen3_vl_vision",
+               "qwen4_exp_vision", "radio", "rf_detr_dinov2", "sam_hq_vision_model", "sam_vision_model", "seggpt",
+               "slanext_vision", "step3p5_vision", "timesformer", "unlimited_ocr_sam_vision_model",
+               "unlimited_ocr_vision_encoder", "videomt", "videoprism_vision_model", "vitdet", "vitpose_backbone",
+               "vivit", "yolos")  # fmt: skip
 #: their forward needs more than an image
 FIRST = {
     "layoutlmv3": "the sequence of words stands before the image",
@@ -452,9 +458,9 @@ def test_sines_are_those_that_the_model_adds(kind):
 
 
 #: sines of modules of sound, or of the same class as one that is run
-LIKE_OTHERS = ("canary_decoder", "kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder", "qwen3_asr_encoder",
-               "qwen3_omni_moe_audio_encoder", "seamless_m4t_v2", "speecht5", "tipsv2_text_model",
-               "videoprism_text_model")  # fmt: skip
+LIKE_OTHERS = ("canary_decoder", "fun_asr_nano_encoder", "kosmos_2_5_text_model", "qwen2_5_omni_audio_encoder",
+               "qwen3_asr_encoder", "qwen3_omni_moe_audio_encoder", "seamless_m4t_v2", "speecht5",
+               "tipsv2_text_model", "videoprism_text_model")  # fmt: skip
 
 
 def test_every_sinusoidal_row_is_run():
@@ -472,6 +478,34 @@ def test_canary_adds_the_sines_of_the_paper(width):
     positions, arguments = eval(one.call, {"refpos": Recorded}, {"length": 300})
     assert is_sinusoidal(table, positions, arguments) and one.parameters["rows"] == 300
     assert not is_sinusoidal(table, positions, {**arguments, "endpoint": True})
+
+
+@pytest.mark.parametrize("bins, stacked", [(4, 4), (80, 7)])
+def test_fun_asr_nano_counts_from_1(bins, stacked):
+    values = {"num_mel_bins": bins, "num_stacked_frames": stacked, "max_position_embeddings": 64}
+    (one,) = read({"model_type": "fun_asr_nano_encoder", **values})
+    place = importlib.import_module("transformers.models.fun_asr_nano.modeling_fun_asr_nano")
+    config = place.FunAsrNanoEncoderConfig(**values, num_hidden_layers=22)
+    with torch.device("meta"):
+        module = place.FunAsrNanoEncoder(config).position_embeddings
+    assert (module.length, module.channels) == (one.parameters["rows"], one.parameters["dim"])
+    module = type(module)(module.length, module.channels)
+    theirs = module(torch.zeros(1, 40, 1)).numpy()
+    positions, arguments = eval(one.call, {"refpos": Recorded}, {"length": 40})
+    assert positions.tolist() == list(range(1, 41)) and is_sinusoidal(theirs, positions, arguments)
+    assert not is_sinusoidal(theirs, positions - 1, arguments)
+
+
+@pytest.mark.parametrize("kind, prefix", [("sam2_vision_model", "Sam2"), ("edgetam_vision_model", "EdgeTam")])
+def test_necks_add_sines_of_row_and_column(kind, prefix):
+    config = config_class(kind)(fpn_hidden_size=64)
+    one = read({**config.to_dict(), "model_type": kind})[-1]
+    place = importlib.import_module(type(config).__module__.replace("configuration", "modeling"))
+    with torch.device("meta"):
+        module = getattr(place, f"{prefix}VisionNeck")(config).position_encoding
+    theirs = module(torch.Size([1, 64, 5, 7]), "cpu", torch.float32)[0].permute(1, 2, 0).numpy()
+    error = np.abs(theirs - run(one.call, mask=np.ones((5, 7), np.int64)))
+    assert error.max() <= 16 * 2.0**-22 and theirs.shape == (5, 7, 64)
 
 
 @pytest.mark.parametrize("ends", [(1, 10000), (2, 30000)])

@@ -21,7 +21,7 @@ BARE = ("linear_attention", "conv", "moe", "cross_attention")
 #: types whose tables have other names than the types of layers, or whose defaults the class itself refuses
 BY_NAMES_OF_THEIR_OWN = ("deepseek_v4", "cohere_compass_text", "cohere2_moe")
 #: types with a key for the layers that are rotated, whatever their types are
-BY_A_KEY = ("no_rope_layers", "layer_rope_theta")
+BY_A_KEY = ("no_rope_layers", "layer_rope_theta", "layer_rope_theta flags")
 KINDS = sorted(
     name
     for name, row in rows().items()
@@ -131,6 +131,24 @@ KEYS = {
     "recurrent_gemma": "block_types",
     "zamba2": None,
 }
+
+
+FLAGGED = sorted(name for name, row in rows().items() if "layer_rope_theta" in row.rotated_layers)
+
+
+@pytest.mark.parametrize("kind", FLAGGED)
+@pytest.mark.parametrize("values", [{}, {"num_hidden_layers": 5}, {"num_hidden_layers": 4, "layer_rope_theta": [
+    1e4, 0, 5e5, 3e4]}], ids=["all", "count", "listed"])  # fmt: skip
+def test_a_base_of_0_is_a_layer_without_a_rotation(kind, values):
+    """And the others have their own base where the model has a rotary module for each, else that of all layers."""
+    config = built(kind, values)
+    source = inspect.getsource(inspect.getmodule(transformers.AutoModel._model_mapping[type(config)]))
+    has_own = "for theta in config.layer_rope_theta" in source
+    part = from_config({"model_type": kind, **values}).parts["text"]
+    bases = [name and part.rotaries[name].parameters["rope_theta"] for name in part.layers]
+    whole = config.rope_parameters["rope_theta"]
+    assert bases == [(base if has_own else whole) if base else None for base in config.layer_rope_theta]
+    assert bases and has_own == kind.startswith("granite")
 
 
 @pytest.mark.parametrize("kind", KEYS)

