@@ -11,6 +11,7 @@ from .eight_bits.eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
 from .mistake import Mistake
 from .other_frequencies import other_bases, other_frequencies, rounded_frequencies
+from .other_grids import other_grids
 from .other_ids import other_ids
 from .other_projections import other_projections
 from .other_rotations import other_rotations
@@ -24,6 +25,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     wrong_8_bits,
     other_batches,
     other_ids,
+    other_grids,
     other_results,
     other_frequencies,
     other_positions,
