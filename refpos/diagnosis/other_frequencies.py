@@ -10,6 +10,7 @@ from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake
 from .places import NARROWER, TF32, held, in_format, moves, place_of
+from .scaling_formulas import other_formulas
 from .unusual_frequencies import (
     PLAIN,
     all_divided,
@@ -226,6 +227,7 @@ def _scalings(function, options, other, changed):
     yield other("scaling", f"{function} applied twice", f"{function} once", _later(scaled_twice, plain, changed()))
     yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
+    yield from (other(*one) for one in other_formulas(function, options))
     yield from _numbers(function, options, other, changed)
     if function == "llama3":
         yield from _llama3_exchanged(options, other, changed, plain)
