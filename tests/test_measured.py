@@ -148,7 +148,7 @@ def test_keywords_of_calls_are_compared():
     sampled(
         [
             (np.s_[:, 3], lambda x: turned(x, angles(-np.arange(48))), "head 3: inverse=True"),
-            (np.s_[1:], lambda x: x, "batch row 1: positions all 0"),
+            (np.s_[1:], lambda x: x, "batch row 1: positions all 0: not rotated"),
             (np.s_[:, :, 30:], lambda x: turned(x, angles(np.arange(48) + 1)), "rows 30..: positions + 1"),
             (np.s_[:, :, 30:], lambda x: x * np.float32(0), "rows 30..: all numbers are 0"),
             (np.s_[:, :, 28:29], lambda x: turned(x, angles(np.arange(48) - 100)), "row 28: positions -72"),
