@@ -22,7 +22,7 @@ from .measurements.measured_scores import measured_scores
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
-from .regions import of_region
+from .regions import of_all, of_region
 from .trial import Trial
 
 PER_SUITE = 8  # failing cases of a suite that are explained
@@ -90,6 +90,10 @@ def _found(trial):
         return tail
     subject = subject_of(trial)
     whole = _whole(trial, subject)
+    if whole is None or not whole.met:
+        scaled = of_all(trial)
+        if scaled is not None:
+            return scaled
     part = _of_kinds(trial, subject, whole) or _of_part(trial, whole)
     return part or whole or measured_terms(trial) or _one_value(trial)
 

@@ -10,11 +10,15 @@ from .choices import other_choices
 from .eight_bits.eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
 from .mistake import Mistake
+from .other_arrays import other_arrays
+from .other_cells import other_cells
 from .other_frequencies import other_bases, other_frequencies, rounded_frequencies
 from .other_grids import other_grids
 from .other_ids import other_ids
+from .other_kinds import other_kinds
 from .other_projections import other_projections
 from .other_rotations import other_rotations
+from .other_rows import other_rows
 from .outcomes import other_results
 from .places import other_positions
 from .rounded_x import rounded_x
@@ -36,9 +40,17 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_projections,
     other_arithmetic,
 ]
+#: the same of mistakes that are tried where none of those gives the numbers
+OF_ARRAYS: list[Callable[[Call], Iterator[Mistake]]] = [other_kinds, other_cells, other_arrays, other_rows]
 
 
 def mistakes(call: Call) -> Iterator[Mistake]:
     """All mistakes that are tried for a call, the likeliest first."""
     for source in SOURCES:
+        yield from source(call)
+
+
+def mistakes_of_arrays(call: Call) -> Iterator[Mistake]:
+    """The mistakes of the arrays of a call, which are tried where no other one gives the numbers."""
+    for source in OF_ARRAYS:
         yield from source(call)

@@ -15,7 +15,7 @@ from .error_places import NOT_NUMBERS, one_value
 from .estimate import estimated
 from .explanation import Explanation
 from .mistake import same
-from .mistakes import SOURCES, mistakes
+from .mistakes import SOURCES, mistakes, mistakes_of_arrays
 from .narrower import Done, of_fewer_bits
 from .numbers import as_numbers
 from .places import NAMES, short_cache
@@ -89,6 +89,9 @@ def _explanations(trial, names=None, alone=False):
     single = [one for one in mistakes(trial.call) if names is None or one.name in names]
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
+        return found
+    found = _verified(study, _nearest(study, mistakes_of_arrays(trial.call)))
+    if found:
         return found
     found = _explained(study, _estimates(study))
     if alone:
