@@ -14,7 +14,7 @@ from ..tensor_files import Tensor
 from .call import stored
 from .mistake import Mistake
 from .numbers import as_numbers
-from .places import NAMES, NARROWER, held
+from .places import NARROWER, held, place_of
 
 #: coordinates of another range
 RANGES = {
@@ -24,10 +24,11 @@ RANGES = {
 
 
 def other_arrays(call):
-    """The call with one of its arrays changed; those of rotations are of other sources."""
-    if catalogue.find(call.suite).family == "rotary":
+    """The call with one of its arrays changed; those of rotations are of other sources, and calls with positions are
+    tried on a few rows, which have not all of an array."""
+    if catalogue.find(call.suite).family == "rotary" or place_of(call) is not None:
         return
-    arrays = {name: one for name, one in call.tensors.items() if one.dtype in formats.FORMATS and name not in NAMES}
+    arrays = {name: one for name, one in call.tensors.items() if one.dtype in formats.FORMATS}
     for name, one in arrays.items():
         yield from _reordered(name, one.values.ndim)
         yield of_array("sign", f"minus {name}", name, np.negative)
