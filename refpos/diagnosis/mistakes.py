@@ -41,7 +41,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_arithmetic,
 ]
 #: the same of mistakes that are tried where none of those gives the numbers
-OF_ARRAYS: list[Callable[[Call], Iterator[Mistake]]] = [other_kinds, other_cells, other_arrays, other_rows]
+OF_ARRAYS: list[Callable[[Call], Iterator[Mistake]]] = [other_kinds, other_cells, other_rows, other_arrays]
 
 
 def mistakes(call: Call) -> Iterator[Mistake]:

@@ -21,7 +21,10 @@ def other_grids(call):
     if "x" not in call.tensors or not all(type(size) is int and size > 1 for size in sizes.values()):
         return
     yield from _other_widths(call)
-    counted = {name: [k / size for k in range(size)] for name, size in sizes.items()}
+    counted = {
+        name: {"function": "affine", "arguments": {"size": size, "step": Fraction(1, size)}}
+        for name, size in sizes.items()
+    }
     text, asked = "coordinates divided by the size of each axis (normalised)", "coordinates 0, 1, 2 .."
     yield Mistake("coordinates", text, asked, lambda call: call.change(**counted))
     for name, size in sizes.items():
