@@ -103,7 +103,8 @@ def test_two_regions_are_explained_together(rows, kind):
     y[:, 1], y[1] = x[:, 1], turned(x, inv_freq(64, 500000.0))[1]
     y[1, 1] = x[1, 1]
     (one,) = of(y, x).explanations
-    assert {"head 1: positions all 0: not rotated", "batch row 1: base=500000 (that of Llama 3)"} <= set(one.computed.split("; "))
+    parts = set(one.computed.split("; "))
+    assert {"head 1: positions all 0: not rotated", "batch row 1: base=500000 (that of Llama 3)"} <= parts
 
 
 @pytest.mark.exhaustive

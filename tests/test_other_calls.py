@@ -51,8 +51,6 @@ SCALINGS = {
         "dynamic_ntk", DYNAMIC, lambda: table(of_base(7e4))),
     "ntk with factor 8, which is factor seq_len/max_position_embeddings without minus (factor-1)": (
         "dynamic_ntk", DYNAMIC, lambda: table(of_base(1e4 * 8 ** (32 / 30)))),
-    "max_position_embeddings=2000": (
-        "dynamic_ntk", DYNAMIC, lambda: table(of_base(1e4 * (8192 / 2000 - 1) ** (32 / 30)))),
     "attention_factor 1.34657: 0.1 ln(factor) + 1 (that of yarn)": (
         "longrope", LISTS, lambda: table(of_base(1e4) / LONG, 0.1 * math.log(32) + 1)),
     f"attention_factor {math.sqrt(4 / 3):.6g}: sqrt(1 + ln(factor) / ln(length)) (that of longrope)": (
@@ -65,7 +63,7 @@ SCALINGS = {
 }  # fmt: skip
 
 
-def named(words, made, function, *given, **options):
+def assert_named(words, made, function, *given, **options):
     """That a mistake is named first and its call verified, and that no call is where one number is another one."""
     found = refpos.diagnose(made, function, *given, **options)
     assert found.met is None and found.explanations[0].computed.startswith(words), found
@@ -82,7 +80,17 @@ def named(words, made, function, *given, **options):
 def test_other_formulas_of_scalings_are_named(words):
     function, given, make = SCALINGS[words]
     asked = getattr(refpos, function)(DIM, **given)
-    named(words, make(), refpos.rope_table, LENGTH, asked)
+    assert_named(words, make(), refpos.rope_table, LENGTH, asked)
+
+
+def test_of_several_estimated_numbers_the_one_of_fewest_digits_comes_first():
+    """The base that gives the same frequencies has seven digits."""
+    inv_freq = of_base(1e4 * (2 * 4096 / 1500 - 1) ** (DIM / (DIM - 2))).astype(F32)
+    angles = np.outer(np.arange(2048, dtype=F32), inv_freq)
+    made = np.cos(angles).astype(F32), np.sin(angles).astype(F32)
+    found = refpos.diagnose(made, refpos.rope_table, 2048, refpos.dynamic_ntk(DIM, **DYNAMIC)).explanations
+    assert found[0].computed == "max_position_embeddings=1500" and found[0].met == "float32-angle"
+    assert any(one.computed.startswith("base=") for one in found[1:])
 
 
 # -- grids ------------------------------------------------------------------------------------------------------------
@@ -126,9 +134,9 @@ def test_other_grids_are_named(words):
     x = RNG.standard_normal((2, len(parts[0][0]), DIM)).astype(F32)
     options = dict(pairing="interleaved", base=100.0)
     if axes == 2:
-        named(words, rotated(x, parts), refpos.rope_2d, x, 5, 7, axis_order="hw", **options)
+        assert_named(words, rotated(x, parts), refpos.rope_2d, x, 5, 7, axis_order="hw", **options)
     else:
-        named(words, rotated(x, parts), refpos.rope_3d, x, 2, 5, 4, axis_order="thw", widths=WIDTHS, **options)
+        assert_named(words, rotated(x, parts), refpos.rope_3d, x, 2, 5, 4, axis_order="thw", widths=WIDTHS, **options)
 
 
 # -- rows and arrays --------------------------------------------------------------------------------------------------
@@ -170,13 +178,13 @@ LOOKED_UP = {
 @pytest.mark.parametrize("words", sampled(list(ROWS), 3))
 def test_other_rows_of_distances_are_named(words):
     relative = refpos.scores.relative_scores
-    named(words, scores(ROWS[words]), relative, Q, WEIGHT, clipped(AWAY), by="query", dtype="float32")
+    assert_named(words, scores(ROWS[words]), relative, Q, WEIGHT, clipped(AWAY), by="query", dtype="float32")
 
 
 @pytest.mark.parametrize("words", sampled(list(LOOKED_UP), 3))
 def test_other_tables_and_results_are_named(words):
     made, weight = LOOKED_UP[words]
-    named(words, made, refpos.learned, weight, IDS)
+    assert_named(words, made, refpos.learned, weight, IDS)
 
 
 def test_rows_of_one_table_alone_are_named():
@@ -188,23 +196,26 @@ def test_rows_of_one_table_alone_are_named():
     words = "rows of query - key in the place of key - query (the other sign) in p2c alone (query_rows)"
     given = (Q, K, *tables, rows)
     made = (made / math.sqrt(3 * DIM)).astype(F32)
-    named(words, made, refpos.scores.deberta_scores, *given, scaling="products", dtype="float32")
+    assert_named(words, made, refpos.scores.deberta_scores, *given, scaling="products", dtype="float32")
 
 
 def test_arrays_in_the_place_of_others_are_named():
     made = (K[:, -QUERIES:].astype(np.float64) @ K.astype(np.float64).swapaxes(-1, -2) / math.sqrt(DIM)).astype(F32)
     options = dict(outputs="scores", dtype="float32")
-    named("the last rows of k in the place of q", made, refpos.attention, Q, K, None, **options)
+    assert_named("the last rows of k in the place of q", made, refpos.attention, Q, K, None, **options)
 
 
 def test_noise_is_explained_by_no_array_and_no_rows():
     noise = RNG.standard_normal((2, QUERIES, KEYS)).astype(F32)
     asked = (refpos.scores.relative_scores, Q, WEIGHT, clipped(AWAY))
     assert refpos.diagnose(noise, *asked, by="query", dtype="float32").unexplained
-    # rows that are no function of the distance have no other sign
-    rows = RNG.integers(0, 9, AWAY.shape)
-    mirrored = refpos.diagnose(scores(8 - rows), asked[0], Q, WEIGHT, rows, by="query", dtype="float32")
-    assert all("query - key" not in one.computed for one in mirrored.explanations)
+
+
+def test_rows_that_are_no_function_of_the_distance_have_no_other_sign():
+    rows, relative = RNG.integers(0, 9, AWAY.shape), refpos.scores.relative_scores
+    assert_named(
+        "weight reversed along axis 0", scores(8 - rows), relative, Q, WEIGHT, rows, by="query", dtype="float32"
+    )
 
 
 # -- kinds of waves, and numbers of calls -----------------------------------------------------------------------------
@@ -222,12 +233,14 @@ def bands(angles, kinds=(np.sin, np.cos)):
 def test_waves_of_one_kind_are_named():
     cosines, sines = np.cos(ANGLES).astype(F32), np.sin(ANGLES).astype(F32)
     plain = refpos.inverse_frequencies(DIM)
-    named("cos in the place of sin: cos twice", (cosines, cosines), refpos.rope_table, 40, plain)
-    named("sin in the place of cos: sin twice", (sines, sines), refpos.rope_table, 40, plain)
+    assert_named("cos in the place of sin: cos twice", (cosines, cosines), refpos.rope_table, 40, plain)
+    assert_named("sin in the place of cos: sin twice", (sines, sines), refpos.rope_table, 40, plain)
     twice = np.repeat(cosines, 2, axis=-1)
-    named("only cosines: cos in the place of sin", twice, refpos.sinusoidal, 40, DIM, dtype="float32")
+    assert_named("only cosines: cos in the place of sin", twice, refpos.sinusoidal, 40, DIM, dtype="float32")
     sides = np.concatenate([sines, sines], axis=-1)
-    named("only sines: sin in the place of cos", sides, refpos.sinusoidal, 40, DIM, layout="sin-cos", dtype="float32")
+    assert_named(
+        "only sines: sin in the place of cos", sides, refpos.sinusoidal, 40, DIM, layout="sin-cos", dtype="float32"
+    )
 
 
 @pytest.mark.parametrize(
@@ -246,18 +259,18 @@ def test_other_bands_are_named(words, made):
         half = ((POINTS + 1) / 2).astype(np.float64)
         waves = bands(np.pi * half[:, None] * np.array([1.0, 2.0, 4.0])[:, None])
         waves[:, :3] = half
-        named(words, waves, refpos.absolute.fourier_bands, POINTS, octaves, **options)
+        assert_named(words, waves, refpos.absolute.fourier_bands, POINTS, octaves, **options)
     else:
-        named(words, made(), refpos.absolute.fourier_bands, POINTS, octaves, **options)
+        assert_named(words, made(), refpos.absolute.fourier_bands, POINTS, octaves, **options)
 
 
 def test_numbers_in_the_place_of_none_are_named():
     plain = Q.astype(np.float64) @ K.astype(np.float64).swapaxes(-1, -2) / math.sqrt(DIM)
     capped = (30 * np.tanh(plain / 30)).astype(F32)
-    named("softcap=30", capped, refpos.attention, Q, K, None, outputs="scores", dtype="float32")
+    assert_named("softcap=30", capped, refpos.attention, Q, K, None, outputs="scores", dtype="float32")
     weight = RNG.standard_normal((32, 4)).astype(F32)
     made = np.array(refpos.t5_bias(weight[:16], 20, 20, bidirectional=True))
-    named("num_buckets=16, the first 16 rows", made, refpos.t5_bias, weight, 20, 20, bidirectional=True)
+    assert_named("num_buckets=16, the first 16 rows", made, refpos.t5_bias, weight, 20, 20, bidirectional=True)
 
 
 # -- cells of tables --------------------------------------------------------------------------------------------------
@@ -290,14 +303,14 @@ ORDERS = {
 
 @pytest.mark.parametrize("words", sampled(list(ORDERS), 3))
 def test_cells_of_tables_in_another_order_are_named(words):
-    named(words, ORDERS[words](), refpos.resize_table, CELLS, SIZE, **RESIZED)
+    assert_named(words, ORDERS[words](), refpos.resize_table, CELLS, SIZE, **RESIZED)
 
 
 def test_a_transposed_square_grid_is_named():
     square = {**RESIZED, "grid": (4, 4)}
     turned = moved(CELLS[:17], (4, 4), lambda c: c.swapaxes(0, 1))
     made = np.array(refpos.resize_table(turned, SIZE, **square))
-    named("the cells of the table transposed", made, refpos.resize_table, CELLS[:17], SIZE, **square)
+    assert_named("the cells of the table transposed", made, refpos.resize_table, CELLS[:17], SIZE, **square)
 
 
 # -- regions ----------------------------------------------------------------------------------------------------------

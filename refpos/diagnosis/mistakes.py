@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from .arrays.other_arrays import other_arrays
+from .arrays.other_cells import other_cells
+from .arrays.other_kinds import other_kinds
+from .arrays.other_rows import other_rows
 from .batches import other_batches
 from .call import Call
 from .choices import other_choices
 from .eight_bits.eight_bit_mistakes import wrong_8_bits
 from .emulated import other_arithmetic
 from .mistake import Mistake
-from .other_arrays import other_arrays
-from .other_cells import other_cells
 from .other_frequencies import other_bases, other_frequencies, rounded_frequencies
 from .other_grids import other_grids
 from .other_ids import other_ids
-from .other_kinds import other_kinds
 from .other_projections import other_projections
 from .other_rotations import other_rotations
-from .other_rows import other_rows
 from .outcomes import other_results
 from .places import other_positions
 from .rounded_x import rounded_x

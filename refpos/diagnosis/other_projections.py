@@ -10,10 +10,10 @@ import numpy as np
 from ..arithmetic import formats
 from ..measure.coefficients import known_members
 from ..measure.estimates import angle, waves, wrapped
+from .arrays.other_arrays import of_array
 from .call import stored
 from .mistake import Mistake
 from .numbers import as_numbers
-from .other_arrays import of_array
 
 SUITE = "fourier_projection"
 FACTORS = {"pi": math.pi, "2pi": 2 * math.pi}
@@ -113,7 +113,8 @@ def _scale(asked, got):
     while first > 1 and LARGEST * np.abs(asked[first - 1]) > PLACES:
         first //= 2
     reached = min(LARGEST * np.abs(asked[first - 1]), PLACES)
-    scales = np.arange(-np.ceil(reached), np.ceil(reached) + 1) / np.abs(asked[first - 1])  # a radian apart at most
+    steps = np.arange(-np.ceil(reached), np.ceil(reached) + 1, dtype=np.float64)
+    scales = steps / np.abs(asked[first - 1])  # a radian apart at most
     shared = np.abs(waves(got[:first] - scales[:, None] * asked[:first]).sum(axis=1))
     likely = scales[np.argsort(-shared, kind="stable")[:TRIED]]
     return next((one for one in (_refined(asked, got, first, scale) for scale in likely) if one is not None), None)

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from .. import catalogue
-from ..tensor_files import Tensor
-from .bounds import bounds_of
-from .judge import of_name
-from .mistake import Mistake
-from .numbers import as_numbers
+from ... import catalogue
+from ...tensor_files import Tensor
+from ..bounds import bounds_of
+from ..judge import of_name
+from ..mistake import Mistake
+from ..numbers import as_numbers
 
 #: arguments by which the columns of a table depend on, at which their cosines are 1 and their sines 0
 AT_ZERO = ("positions", "timesteps", "coordinates")

@@ -7,14 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from .. import catalogue
-from ..arithmetic import formats
-from ..measure.held_format import in_format
-from ..tensor_files import Tensor
-from .call import stored
-from .mistake import Mistake
-from .numbers import as_numbers
-from .places import NARROWER, held, place_of
+from ... import catalogue
+from ...arithmetic import formats
+from ...measure.held_format import in_format
+from ...tensor_files import Tensor
+from ..call import stored
+from ..mistake import Mistake
+from ..numbers import as_numbers
+from ..places import NARROWER, held, place_of
 
 #: coordinates of another range
 RANGES = {

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from .mistake import Mistake, same
+from ..mistake import Mistake, same
 
 TABLE = "the cells row by row"
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from .mistake import Mistake
+from ..mistake import Mistake
 
 NAME, OF_KEYS = "rows", "query_rows"  # OF_KEYS: those of the other table of DeBERTa, where they may differ
 TABLES = ("weight", "projected", "key_table", "query_table")  # whose second last axis has the rows
