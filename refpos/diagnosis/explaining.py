@@ -90,11 +90,10 @@ def _found(trial):
         return tail
     subject = subject_of(trial)
     whole = _whole(trial, subject)
-    if whole is None or not whole.met:
-        scaled = of_all(trial)
-        if scaled is not None:
-            return scaled
-    part = _of_kinds(trial, subject, whole) or _of_part(trial, whole)
+    part = _of_kinds(trial, subject, whole)
+    if part is None and not (whole is not None and whole.met):
+        part = of_all(trial)
+    part = part or _of_part(trial, whole)
     return part or whole or measured_terms(trial) or _one_value(trial)
 
 
