@@ -100,8 +100,8 @@ def rotated(x, parts):
     """x whose pairs of neighbours are rotated by the angles of several axes, side by side."""
     angles = np.concatenate([np.outer(places, inv_freq) for places, inv_freq in parts], axis=-1)
     pairs = x.astype(np.float64).reshape(*x.shape[:-1], -1, 2)
-    turned = (pairs[..., 0] + 1j * pairs[..., 1]) * np.exp(1j * angles)
-    return np.stack([turned.real, turned.imag], -1).reshape(x.shape).astype(x.dtype)
+    exchanged = (pairs[..., 0] + 1j * pairs[..., 1]) * np.exp(1j * angles)
+    return np.stack([exchanged.real, exchanged.imag], -1).reshape(x.shape).astype(x.dtype)
 
 
 def axis(width, base=100.0):
@@ -141,10 +141,10 @@ def test_other_grids_are_named(words):
 
 # -- rows and arrays --------------------------------------------------------------------------------------------------
 
-QUERIES, KEYS, CLIP = 9, 12, 4
+QUERIES, KEYS, CLIP = 9, 12, 5
 AWAY = np.arange(KEYS) - np.arange(QUERIES)[:, None]
 Q, K = (RNG.standard_normal((2, n, DIM)).astype(F32) for n in (QUERIES, KEYS))
-WEIGHT = RNG.standard_normal((2 * CLIP + 1, DIM)).astype(F32)
+WEIGHT = RNG.standard_normal((2 * CLIP, DIM)).astype(F32)
 IDS = np.array([[0, 1, 2, 3, 0, 1], [4, 0, 1, 2, 0, 1]])
 MINUS = np.roll(WEIGHT, 1, axis=0)
 
@@ -154,7 +154,7 @@ def scores(rows):
 
 
 def clipped(distances, most=CLIP):
-    return np.clip(distances, -most, most) + CLIP
+    return np.clip(distances, -min(most, CLIP - 1), most) + CLIP - 1
 
 
 ROWS = {
@@ -163,10 +163,10 @@ ROWS = {
     "rows of the negative absolute distance": clipped(-np.abs(AWAY)),
     "distances clipped at 2": clipped(AWAY, 2),
     "rows of distances shifted by 1": clipped(AWAY + 1),
-    "rows + 1, modulo 9": (clipped(AWAY) + 1) % 9,
+    "rows + 1, modulo 10": (clipped(AWAY) + 1) % 10,
 }
 LOOKED_UP = {
-    "rows - 1, modulo 9": (MINUS[IDS], WEIGHT),
+    "rows - 1, modulo 10": (MINUS[IDS], WEIGHT),
     "row 0 of weight all 0": (np.where(IDS[..., None] == 0, 0, WEIGHT[IDS]), WEIGHT),
     "weight transposed": (WEIGHT.T.reshape(WEIGHT.shape)[IDS], WEIGHT),
     "weight reversed along axis 0": (WEIGHT[::-1][IDS], WEIGHT),
@@ -211,13 +211,6 @@ def test_noise_is_explained_by_no_array_and_no_rows():
     assert refpos.diagnose(noise, *asked, by="query", dtype="float32").unexplained
 
 
-def test_rows_that_are_no_function_of_the_distance_have_no_other_sign():
-    rows, relative = RNG.integers(0, 9, AWAY.shape), refpos.scores.relative_scores
-    assert_named(
-        "weight reversed along axis 0", scores(8 - rows), relative, Q, WEIGHT, rows, by="query", dtype="float32"
-    )
-
-
 # -- kinds of waves, and numbers of calls -----------------------------------------------------------------------------
 
 ANGLES = np.outer(np.arange(40), of_base(1e4))
@@ -233,14 +226,15 @@ def bands(angles, kinds=(np.sin, np.cos)):
 def test_waves_of_one_kind_are_named():
     cosines, sines = np.cos(ANGLES).astype(F32), np.sin(ANGLES).astype(F32)
     plain = refpos.inverse_frequencies(DIM)
-    assert_named("cos in the place of sin: cos twice", (cosines, cosines), refpos.rope_table, 40, plain)
-    assert_named("sin in the place of cos: sin twice", (sines, sines), refpos.rope_table, 40, plain)
-    twice = np.repeat(cosines, 2, axis=-1)
-    assert_named("only cosines: cos in the place of sin", twice, refpos.sinusoidal, 40, DIM, dtype="float32")
-    sides = np.concatenate([sines, sines], axis=-1)
-    assert_named(
-        "only sines: sin in the place of cos", sides, refpos.sinusoidal, 40, DIM, layout="sin-cos", dtype="float32"
+    assert_named("sin holds the numbers of cos: cos twice", (cosines, cosines), refpos.rope_table, 40, plain)
+    assert_named("cos holds the numbers of sin: sin twice", (sines, sines), refpos.rope_table, 40, plain)
+    steps, options = (
+        np.arange(40, dtype=np.float64),
+        dict(flip_sin_to_cos=True, downscale_freq_shift=0, dtype="float32"),
     )
+    sides = np.concatenate([sines, sines], axis=-1)
+    words = "only sines: sin in the place of cos"
+    assert_named(words, sides, refpos.timestep_embedding, steps, DIM, **options)
 
 
 @pytest.mark.parametrize(
@@ -308,8 +302,8 @@ def test_cells_of_tables_in_another_order_are_named(words):
 
 def test_a_transposed_square_grid_is_named():
     square = {**RESIZED, "grid": (4, 4)}
-    turned = moved(CELLS[:17], (4, 4), lambda c: c.swapaxes(0, 1))
-    made = np.array(refpos.resize_table(turned, SIZE, **square))
+    exchanged = moved(CELLS[:17], (4, 4), lambda c: c.swapaxes(0, 1))
+    made = np.array(refpos.resize_table(exchanged, SIZE, **square))
     assert_named("the cells of the table transposed", made, refpos.resize_table, CELLS[:17], SIZE, **square)
 
 

@@ -57,7 +57,7 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     if running is not None:  # in no bounds of a call, so that the search would be long and find nothing
         return (_told(trial, running),)
     found = search.explanations(trial, names)
-    return found if found or names is not None else _measured(trial)
+    return found if found or names is not None else _not_found(trial)
 
 
 def explanations_after(
@@ -66,7 +66,14 @@ def explanations_after(
     """The same of answers that were brought into the expected shape and format, with what was done to them; met: the
     class that they meet now, and the largest error. before: that in the format that was asked for."""
     found = search.explanations_after(trial, done, met, before)
-    return found or tuple(search.after(one, done, before) for one in _measured(trial))
+    return found or tuple(search.after(one, done, before) for one in _not_found(trial))
+
+
+def _not_found(trial):
+    """The explanations of what no search finds: a measurement that a call verifies, else calls with another array, else
+    what was measured."""
+    found = _measured(trial)
+    return found if found and found[0].met else search.of_arrays(trial) or found
 
 
 def _measured(trial):

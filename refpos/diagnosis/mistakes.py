@@ -40,7 +40,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_projections,
     other_arithmetic,
 ]
-#: the same of mistakes that are tried where none of those gives the numbers
+#: the same of mistakes that are tried where none of those, and no measurement, gives the numbers
 OF_ARRAYS: list[Callable[[Call], Iterator[Mistake]]] = [other_kinds, other_cells, other_rows, other_arrays]
 
 

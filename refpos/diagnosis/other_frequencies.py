@@ -228,7 +228,7 @@ def _scalings(function, options, other, changed):
     if "short_factor" not in options:  # whose lists are inverted
         yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
-    yield from (other(*one) for one in other_formulas(function, options, plain))
+    yield from (other(*one, rare=True) for one in other_formulas(function, options, plain))
     yield from _numbers(function, options, other, changed)
     if function == "llama3":
         yield from _llama3_exchanged(options, other, changed, plain)

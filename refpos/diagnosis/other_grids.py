@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from functools import partial
 
 from .choices import SIZES, replaced
 from .mistake import Mistake
@@ -26,10 +27,14 @@ def other_grids(call):
         for name, size in sizes.items()
     }
     text, asked = "coordinates divided by the size of each axis (normalised)", "coordinates 0, 1, 2 .."
-    yield Mistake("coordinates", text, asked, lambda call: call.change(**counted))
+    yield Mistake("coordinates", text, asked, lambda call: call.change(**counted), rare=True)
     for name, size in sizes.items():
-        still = {name: [0] * size}
-        yield Mistake("coordinates", f"{name} all 0: not rotated by it", asked, lambda call, s=still: call.change(**s))
+        still = partial(_still, name=name, size=size)
+        yield Mistake("coordinates", f"{name} all 0: not rotated by it", asked, still, rare=True)
+
+
+def _still(call, name, size):
+    return call.change(**{name: [0] * size})
 
 
 def _other_widths(call):
@@ -41,12 +46,12 @@ def _other_widths(call):
     equal = [share] * (len(widths) - 1)
     for order in dict.fromkeys(itertools.permutations([*equal, dim - sum(equal)])):
         if order != tuple(widths) and share:
-            yield replaced("widths", widths, list(order))
+            yield replaced("widths", widths, list(order), rare=True)
     if isinstance(base, (int, float)) and 1 < base < LARGEST:
         bases = [power_of(Fraction(base), Fraction(width, dim)) for width in widths]
         text = f"the exponents 2i/{dim} of the whole width on every axis"
         asked = "the exponents 2i/width of each axis"
-        yield Mistake("exponent", text, asked, lambda call: call.change(base=bases))
+        yield Mistake("exponent", text, asked, lambda call: call.change(base=bases), rare=True)
 
 
 def _other_orders(call, axes):
@@ -62,7 +67,8 @@ def _other_orders(call, axes):
         there = {letters[axis]: letters[place] for place, axis in enumerate(order)}
         renamed = "".join(there[letter] for letter in channels)
         sources = {axes[place]: axes[axis] for place, axis in enumerate(order)}
-        yield Mistake("token order", _told([axes[axis] for axis in order]), _told(axes), _moved(sources, renamed))
+        told = _told([axes[axis] for axis in order])
+        yield Mistake("token order", told, _told(axes), _moved(sources, renamed), rare=True)
 
 
 def _told(axes):

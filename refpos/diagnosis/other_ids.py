@@ -21,19 +21,26 @@ def other_ids(call):
     entry = catalogue.find(call.suite)
     if entry.family != "positions":
         return
+    word = "batch rows" if _is_batch(call) else "axes"
     for count, last in itertools.product(AXES, (False, True)):
         for order in itertools.permutations(range(count)):
             if order != tuple(range(count)):
-                text = f"axes in the order {', '.join(map(str, order))}"
-                yield Mistake("axes", text, "axes in their order", undo=partial(_reordered, order=order, last=last))
+                text = f"{word} in the order {', '.join(map(str, order))}"
+                yield Mistake("axes", text, f"{word} in their order", undo=partial(_reordered, order=order, last=last))
     for kind in KINDS:
         text = f"positions held in {kind}, which wrap around"
         yield Mistake("precision", text, "positions", outputs=partial(_changed, change=partial(_wrapped, kind=kind)))
     for by in MOVES:
         text = f"positions {'+' if by > 0 else '-'} {abs(by)}"
         yield Mistake("ids", text, "positions", outputs=partial(_changed, change=partial(np.add, by)))
-    text = "positions that run on from the first one, without a restart"
+    text = "positions counted on from the first one, without a restart (padding counted too)"
     yield Mistake("ids", text, "positions", outputs=partial(_changed, change=_running))
+
+
+def _is_batch(call):
+    """Whether there is an id for each number of an array of several rows, so that the first axis is the batch."""
+    given = {one.values.shape for one in call.tensors.values() if one.values.ndim > 1}
+    return any(one.values.shape in given for one in call.outputs().values())
 
 
 def _changed(call, change):

@@ -80,6 +80,12 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
     return _explanations(trial, alone=True)
 
 
+def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
+    """The calls with another array whose numbers the answers are."""
+    study = Study(trial)
+    return _verified(study, _nearest(study, mistakes_of_arrays(trial.call))) if study.baseline else ()
+
+
 def _explanations(trial, names=None, alone=False):
     """The explanations in the format that the call asks for; alone: of one mistake."""
     study = Study(trial)
@@ -89,9 +95,6 @@ def _explanations(trial, names=None, alone=False):
     single = [one for one in mistakes(trial.call) if names is None or one.name in names]
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
-        return found
-    found = _verified(study, _nearest(study, mistakes_of_arrays(trial.call)))
-    if found:
         return found
     found = _explained(study, _estimates(study))
     if alone:

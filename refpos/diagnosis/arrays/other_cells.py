@@ -17,8 +17,8 @@ def other_cells(call):
     grid, size, prefix = (call.arguments.get(name) for name in ("grid", "size", "prefix"))
     if not (_is_pair(grid) and _is_pair(size) and type(prefix) is int and "weight" in call.tensors):
         return
-    turned = partial(_of_table, change=partial(_cells, shape=grid, prefix=prefix, order=_transposed))
-    yield Mistake("cells", "the cells of the table transposed", TABLE, turned)
+    exchanged = partial(_of_table, change=partial(_cells, shape=grid, prefix=prefix, order=_transposed))
+    yield Mistake("cells", "the cells of the table transposed", TABLE, exchanged)
     for text, order, shape in (
         ("the cells of the result transposed (column by column)", _transposed, size[::-1]),
         ("rows of the result reversed (upside down)", lambda cells: cells[::-1], size),

@@ -24,7 +24,7 @@ def other_kinds(call):
     if tuple(names) == ("cos", "sin"):
         for kept, lost in (names, names[::-1]):
             made = partial(_outputs_exchanged, sources={kept: kept, lost: kept})
-            text = f"{kept} in the place of {lost}: {kept} twice"
+            text = f"{lost} holds the numbers of {kept}: {kept} twice"
             yield Mistake("kinds", text, "cos and sin", outputs=made, limits=partial(_limits_exchanged, kept=kept))
     elif tuple(names) == ("output",) and any(name in call.tensors or name in call.arguments for name in AT_ZERO):
         for kept, lost in (("cosines", "sines"), ("sines", "cosines")):
