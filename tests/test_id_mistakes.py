@@ -35,6 +35,7 @@ MISTAKES = {
     "positions + 1": (GRID, np.stack([ROWS + 1, COLUMNS + 1])),
     "-1 where padded on the left": (PADDED, COUNTED),
     "batch rows in the order 1, 0": (PADDED, np.where(MASK == 1, COUNTED, 1)[::-1]),
+    "positions counted on over the batch": (PADDED, np.arange(24).reshape(2, 12)),
     "padding counted too": (TOKENS, np.stack([np.arange(2, 14), np.arange(2, 14)])),
     "positions 0 .. 11": (PADDED, np.stack([np.arange(12), np.arange(12)])),
     "positions held in uint8": ((P.sequence_ids, (list(range(301)),), {}), np.arange(300) % 256),

@@ -139,6 +139,12 @@ def test_other_grids_are_named(words):
         assert_named(words, rotated(x, parts), refpos.rope_3d, x, 2, 5, 4, axis_order="thw", widths=WIDTHS, **options)
 
 
+def test_tables_of_cells_that_were_transposed_are_named():
+    table = np.array(refpos.sincos_2d(5, 7, DIM, axis_order="hw", dtype="float32"))
+    made = np.ascontiguousarray(table.reshape(7, 5, DIM).swapaxes(0, 1))
+    assert_named("the cells column by column", made, refpos.sincos_2d, 5, 7, DIM, axis_order="hw", dtype="float32")
+
+
 # -- rows and arrays --------------------------------------------------------------------------------------------------
 
 QUERIES, KEYS, CLIP = 9, 12, 5
@@ -168,7 +174,8 @@ ROWS = {
 LOOKED_UP = {
     "rows - 1, modulo 10": (MINUS[IDS], WEIGHT),
     "row 0 of weight all 0": (np.where(IDS[..., None] == 0, 0, WEIGHT[IDS]), WEIGHT),
-    "weight transposed": (WEIGHT.T.reshape(WEIGHT.shape)[IDS], WEIGHT),
+    "weight transposed: its numbers written column by column": (WEIGHT.reshape(WEIGHT.shape[::-1]).T[IDS], WEIGHT),
+    "weight transposed: its numbers read column by column": (WEIGHT.T.reshape(WEIGHT.shape)[IDS], WEIGHT),
     "weight reversed along axis 0": (WEIGHT[::-1][IDS], WEIGHT),
     "the result times 5.65685": ((WEIGHT[IDS] * math.sqrt(DIM)).astype(F32), WEIGHT),
     "the result plus 1": (WEIGHT[IDS] + F32(1), WEIGHT),

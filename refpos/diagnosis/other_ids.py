@@ -35,6 +35,9 @@ def other_ids(call):
         yield Mistake("ids", text, "positions", outputs=partial(_changed, change=partial(np.add, by)))
     text = "positions counted on from the first one, without a restart (padding counted too)"
     yield Mistake("ids", text, "positions", outputs=partial(_changed, change=_running))
+    if _is_batch(call):
+        text = "positions counted on over the batch, not reset for each row"
+        yield Mistake("ids", text, "positions", outputs=partial(_changed, change=_over_the_batch))
 
 
 def _is_batch(call):
@@ -59,6 +62,11 @@ def _running(values):
     """Ids along the last axis that rise by 1 from the first one."""
     count = np.arange(values.shape[-1] if values.ndim else 1, dtype=values.dtype)
     return values[..., :1] + count if values.ndim else values
+
+
+def _over_the_batch(values):
+    """Ids that rise by 1 from 0 on, row after row."""
+    return np.arange(values.size, dtype=values.dtype).reshape(values.shape)
 
 
 def _reordered(outputs, order, last):

@@ -65,6 +65,12 @@ def _reordered(name, axes):
     if axes > 1:
         text = f"{name} transposed: its numbers read column by column"
         yield of_array("memory order", text, name, lambda values: values.swapaxes(-1, -2).reshape(values.shape))
+        text = f"{name} transposed: its numbers written column by column"
+        yield of_array("memory order", text, name, _by_columns)
+
+
+def _by_columns(values):
+    return values.reshape(*values.shape[:-2], *values.shape[:-3:-1]).swapaxes(-1, -2)
 
 
 def _first(values, axis):
