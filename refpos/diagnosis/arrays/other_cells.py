@@ -31,7 +31,8 @@ def other_cells(call):
         change = partial(_of_table, change=partial(np.roll, shift=prefix, axis=0))
         undo = partial(_of_result, change=partial(np.roll, shift=prefix, axis=0))
         for text, done in (("table and result", undo), ("table alone", same)):
-            yield Mistake("prefix", f"the prefix last: class tokens at the end of the {text}", "the prefix first", change, done)
+            told = f"the prefix last: class tokens at the end of the {text}"
+            yield Mistake("prefix", told, "the prefix first", change, done)
 
 
 def _is_pair(sizes):
