@@ -15,6 +15,7 @@ ROWS, COLUMNS = (part.reshape(-1) for part in np.meshgrid(np.arange(4), np.arang
 MASK = np.ones((2, 12), np.int64)
 MASK[0, :3] = MASK[1, :5] = 0
 PADDED = (P.attention_mask_positions, (MASK,), {"masked": 1})
+TOKENS = (P.table_rows, (np.where(MASK == 1, 7, 1)[:, ::-1],), {"rule": "tokens", "padding_idx": 1})
 COUNTED = np.cumsum(MASK, 1) - 1
 SEQUENCES = (P.sequence_ids, ([0, 5, 9, 20],), {})
 IDS = np.repeat(np.arange(3), [5, 4, 11])
@@ -33,6 +34,9 @@ MISTAKES = {
     "without a restart": (GRID, np.stack([np.arange(24), np.arange(24)])),
     "positions + 1": (GRID, np.stack([ROWS + 1, COLUMNS + 1])),
     "-1 where padded on the left": (PADDED, COUNTED),
+    "batch rows in the order 1, 0": (PADDED, np.where(MASK == 1, COUNTED, 1)[::-1]),
+    "positions counted on over the batch": (PADDED, np.arange(24).reshape(2, 12)),
+    "padding counted too": (TOKENS, np.stack([np.arange(2, 14), np.arange(2, 14)])),
     "positions 0 .. 11": (PADDED, np.stack([np.arange(12), np.arange(12)])),
     "positions held in uint8": ((P.sequence_ids, (list(range(301)),), {}), np.arange(300) % 256),
     "ids + 1": (SEQUENCES, IDS + 1),

@@ -148,7 +148,7 @@ def test_keywords_of_calls_are_compared():
     sampled(
         [
             (np.s_[:, 3], lambda x: turned(x, angles(-np.arange(48))), "head 3: inverse=True"),
-            (np.s_[1:], lambda x: x, "batch row 1: positions all 0"),
+            (np.s_[1:], lambda x: x, "batch row 1: positions all 0: not rotated"),
             (np.s_[:, :, 30:], lambda x: turned(x, angles(np.arange(48) + 1)), "rows 30..: positions + 1"),
             (np.s_[:, :, 30:], lambda x: x * np.float32(0), "rows 30..: all numbers are 0"),
             (np.s_[:, :, 28:29], lambda x: turned(x, angles(np.arange(48) - 100)), "row 28: positions -72"),
@@ -221,7 +221,7 @@ def test_one_array_of_a_rotary_table_for_the_other():
     found = refpos.diagnose(
         (np.cos(theta), np.cos(theta)), refpos.rope_table, 40, refpos.inverse_frequencies(32), dtype="float32"
     )
-    assert found.explanations[0].computed == "sin holds the numbers of cos"
+    assert found.explanations[0].computed == "sin holds the numbers of cos: cos twice" and found.explanations[0].met
 
 
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])

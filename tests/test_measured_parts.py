@@ -98,12 +98,13 @@ def test_two_regions_are_explained_together(rows, kind):
     y[:, 3] = turned(x, inv_freq(64), "interleaved")[:, 3]
     y[:, :, :10] = x[:, :, :10]
     (one,) = of(y, x).explanations
-    assert one.computed == "head 3: pairing='interleaved'; rows 1..9: positions all 0" and one.met
+    assert one.computed == "head 3: pairing='interleaved'; rows 1..9: positions all 0: not rotated" and one.met
     y = turned(x, inv_freq(64))
     y[:, 1], y[1] = x[:, 1], turned(x, inv_freq(64, 500000.0))[1]
     y[1, 1] = x[1, 1]
     (one,) = of(y, x).explanations
-    assert {"head 1: positions all 0", "batch row 1: base=500000 (that of Llama 3)"} <= set(one.computed.split("; "))
+    parts = set(one.computed.split("; "))
+    assert {"head 1: positions all 0: not rotated", "batch row 1: base=500000 (that of Llama 3)"} <= parts
 
 
 @pytest.mark.exhaustive
@@ -116,7 +117,7 @@ def test_two_parts_of_one_axis_are_explained_together():
     y = turned(x, inv_freq(64))
     y[:, :, :10], y[:, :, 50:60] = x[:, :, :10], other[:, :, 50:60]
     (one,) = of(y, x).explanations
-    assert one.computed == "rows 1..9: positions all 0; rows 50..59: base=500000 (that of Llama 3)"
+    assert one.computed == "rows 1..9: positions all 0: not rotated; rows 50..59: base=500000 (that of Llama 3)"
     y[:, :, 80:] += np.float32(1)  # a third part, which nothing explains
     assert not any(one.met for one in refpos.diagnose(y, refpos.rope, x, 100, pairing="half").explanations)
 

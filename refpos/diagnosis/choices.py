@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import typing
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import get_args, get_origin
 
 from .. import catalogue
@@ -26,6 +26,8 @@ NUMBERS = {
     "query_step": (1, 2),
     "softcap": (50, 30),
 }
+#: numbers in the place of None or of a choice
+NUMBERS_TOO = {"factor": (1, 2), "softcap": (50, 30)}
 #: sizes of the axes of a grid
 SIZES = ("frames", "height", "width")
 
@@ -39,14 +41,40 @@ def other_choices(call):
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             near = [value * 2, value / 2 if isinstance(value, float) or value % 2 else value // 2]
             yield from (replaced(name, value, other) for other in _others(value, (*values, *near)))
+    for name in NUMBERS_TOO.keys() & catalogue.find(call.suite).parameters.keys():
+        value = call.arguments.get(name)
+        if value is None or isinstance(value, str):
+            for other in NUMBERS_TOO[name]:
+                left_out = f" ({value} left out)" if name == "factor" and other == 1 else ""
+                yield replaced(name, value, other, note=left_out)
+    yield from _fewer_buckets(call)
     yield from _axes_exchanged(call)
     yield from _counted_from_zero(call)
     yield from _lists_in_another_order(call)
 
 
-def replaced(name, value, other, rare=False):
-    """The mistake of another value of an argument."""
-    return Mistake(name, f"{name}={other!r}", f"{name}={value!r}", lambda call: call.change(**{name: other}), rare=rare)
+def _fewer_buckets(call):
+    """A table of which the first buckets alone are used."""
+    table = call.tensors.get("weight")
+    if "num_buckets" not in catalogue.find(call.suite).parameters or table is None:
+        return
+    rows = len(table.values)
+    for count in dict.fromkeys((16, rows // 2)):
+        if 1 < count < rows:
+            text = f"num_buckets={count}, the first {count} rows of the table"
+            fewer = partial(_cut_table, count=count)
+            yield Mistake("num_buckets", text, f"num_buckets={rows}", fewer, rare=True)
+
+
+def _cut_table(call, count):
+    table = call.tensors["weight"]
+    return call.given(weight=table._replace(values=table.values[:count])).change(num_buckets=count)
+
+
+def replaced(name, value, other, rare=False, note=""):
+    """The mistake of another value of an argument; note: what that is."""
+    text = f"{name}={other!r}{note}"
+    return Mistake(name, text, f"{name}={value!r}", lambda call: call.change(**{name: other}), rare=rare)
 
 
 def _others(value, values):

@@ -33,9 +33,9 @@ LENGTHS = ("original_max_position_embeddings", "max_position_embeddings", "seq_l
 
 
 def estimated(study):
-    """The mistakes of an argument whose value comes from the numbers."""
-    yield from other_shifts(study)
-    yield from scaled_projection(study)
+    """[(significant digits, mistake)] of each argument whose value comes from the numbers, the fewest digits first."""
+    yield [(0, one) for one in other_shifts(study)]
+    yield [(0, one) for one in scaled_projection(study)]
     few = study.of_small_positions()
     wider = WIDER if _are_small(few.call) else 1
     for name, asked, change, text, (low, high, steps) in _numbers_of(study.call):
@@ -45,9 +45,11 @@ def estimated(study):
             values = [_nearest(few, change, low, high, steps)]
         if name == "base":
             values.append(_far_base(study, few, change, low, high, steps))
-        for value in values:
-            for rounded in [] if value is None else _rounded(value):
-                yield Mistake(name, text(rounded), f"{name}={asked!r}", partial(change, value=rounded))
+        rounded = {one: _digits(one) for value in values if value is not None for one in _rounded(value, name)}
+        yield [
+            (digits, Mistake(name, text(one), f"{name}={asked!r}", partial(change, value=one)))
+            for one, digits in sorted(rounded.items(), key=lambda one: one[1])
+        ]
 
 
 def _far_base(study, few, change, low, high, steps):
@@ -82,7 +84,7 @@ def _numbers_of(call):
     function, options = made["function"], made["arguments"]
 
     def changed(call, value, name):
-        value = round(value) if name in LENGTHS and isinstance(value, float) else value
+        value = round(value) if name in LENGTHS else value
         return with_frequencies(call, {"function": function, "arguments": {**options, name: value}})
 
     base = options.get("base", _default(function, "base"))
@@ -182,12 +184,14 @@ def _tenth_power(place):
     return float(mantissa) * float(f"1e{power}")
 
 
-def _rounded(value):
-    """A number to more and more digits, whole where it is whole."""
-    seen = []
-    for digits in range(1, DIGITS):
-        rounded = float(f"{value:.{digits}g}")
-        number = int(rounded) if rounded == int(rounded) else rounded
-        if number not in seen:
-            seen.append(number)
-            yield number
+def _rounded(value, name):
+    """A number to more and more digits, whole where it is whole or that of a length."""
+    if name in LENGTHS:
+        return list(dict.fromkeys((round(value), int(value), int(value) + 1)))
+    rounded = (float(f"{value:.{digits}g}") for digits in range(1, DIGITS))
+    return list(dict.fromkeys(int(one) if one == int(one) else one for one in rounded))
+
+
+def _digits(value):
+    """How many digits of a number are significant."""
+    return len(f"{value:.{DIGITS}e}".split("e")[0].replace(".", "").rstrip("0"))

@@ -22,7 +22,7 @@ from .measurements.measured_scores import measured_scores
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .narrower import Done
-from .regions import of_region
+from .regions import of_all, of_region
 from .trial import Trial
 
 PER_SUITE = 8  # failing cases of a suite that are explained
@@ -57,7 +57,7 @@ def explanations(trial: Trial, names: Collection[str] | None = None) -> tuple[Ex
     if running is not None:  # in no bounds of a call, so that the search would be long and find nothing
         return (_told(trial, running),)
     found = search.explanations(trial, names)
-    return found if found or names is not None else _measured(trial)
+    return found if found or names is not None else _not_found(trial)
 
 
 def explanations_after(
@@ -66,7 +66,14 @@ def explanations_after(
     """The same of answers that were brought into the expected shape and format, with what was done to them; met: the
     class that they meet now, and the largest error. before: that in the format that was asked for."""
     found = search.explanations_after(trial, done, met, before)
-    return found or tuple(search.after(one, done, before) for one in _measured(trial))
+    return found or tuple(search.after(one, done, before) for one in _not_found(trial))
+
+
+def _not_found(trial):
+    """The explanations of what no search finds: a measurement that a call verifies, else calls with another array, else
+    what was measured."""
+    found = _measured(trial)
+    return found if found and found[0].met else search.of_arrays(trial) or found
 
 
 def _measured(trial):
@@ -90,7 +97,10 @@ def _found(trial):
         return tail
     subject = subject_of(trial)
     whole = _whole(trial, subject)
-    part = _of_kinds(trial, subject, whole) or _of_part(trial, whole)
+    part = _of_kinds(trial, subject, whole)
+    if part is None and not (whole is not None and whole.met):
+        part = of_all(trial)
+    part = part or _of_part(trial, whole)
     return part or whole or measured_terms(trial) or _one_value(trial)
 
 

@@ -10,6 +10,7 @@ from .call import MADE, Call, is_call
 from .choices import alternatives
 from .mistake import Mistake
 from .places import NARROWER, TF32, held, in_format, moves, place_of
+from .scaling_formulas import other_formulas
 from .unusual_frequencies import (
     PLAIN,
     all_divided,
@@ -224,8 +225,10 @@ def _scalings(function, options, other, changed):
             _later(factor_alone, plain, changed()),
         )  # fmt: skip
     yield other("scaling", f"{function} applied twice", f"{function} once", _later(scaled_twice, plain, changed()))
-    yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
+    if "short_factor" not in options:  # whose lists are inverted
+        yield other("scaling", f"{function} inverted", function, _later(scaled_inversely, plain, changed()), True)
     yield from _of_one_factor(function, options, other, base)
+    yield from (other(*one, rare=True) for one in other_formulas(function, options, plain))
     yield from _numbers(function, options, other, changed)
     if function == "llama3":
         yield from _llama3_exchanged(options, other, changed, plain)

@@ -21,19 +21,29 @@ def other_ids(call):
     entry = catalogue.find(call.suite)
     if entry.family != "positions":
         return
+    word = "batch rows" if _is_batch(call) else "axes"
     for count, last in itertools.product(AXES, (False, True)):
         for order in itertools.permutations(range(count)):
             if order != tuple(range(count)):
-                text = f"axes in the order {', '.join(map(str, order))}"
-                yield Mistake("axes", text, "axes in their order", undo=partial(_reordered, order=order, last=last))
+                text = f"{word} in the order {', '.join(map(str, order))}"
+                yield Mistake("axes", text, f"{word} in their order", undo=partial(_reordered, order=order, last=last))
     for kind in KINDS:
         text = f"positions held in {kind}, which wrap around"
         yield Mistake("precision", text, "positions", outputs=partial(_changed, change=partial(_wrapped, kind=kind)))
     for by in MOVES:
         text = f"positions {'+' if by > 0 else '-'} {abs(by)}"
         yield Mistake("ids", text, "positions", outputs=partial(_changed, change=partial(np.add, by)))
-    text = "positions that run on from the first one, without a restart"
+    text = "positions counted on from the first one, without a restart (padding counted too)"
     yield Mistake("ids", text, "positions", outputs=partial(_changed, change=_running))
+    if _is_batch(call):
+        text = "positions counted on over the batch, not reset for each row"
+        yield Mistake("ids", text, "positions", outputs=partial(_changed, change=_over_the_batch))
+
+
+def _is_batch(call):
+    """Whether there is an id for each number of an array of several rows, so that the first axis is the batch."""
+    given = {one.values.shape for one in call.tensors.values() if one.values.ndim > 1}
+    return any(one.values.shape in given for one in call.outputs().values())
 
 
 def _changed(call, change):
@@ -52,6 +62,11 @@ def _running(values):
     """Ids along the last axis that rise by 1 from the first one."""
     count = np.arange(values.shape[-1] if values.ndim else 1, dtype=values.dtype)
     return values[..., :1] + count if values.ndim else values
+
+
+def _over_the_batch(values):
+    """Ids that rise by 1 from 0 on, row after row."""
+    return np.arange(values.size, dtype=values.dtype).reshape(values.shape)
 
 
 def _reordered(outputs, order, last):

@@ -10,7 +10,7 @@ import numpy as np
 from ..arithmetic import formats
 from ..measure.coefficients import known_members
 from ..measure.estimates import angle, waves, wrapped
-from ..tensor_files import Tensor
+from .arrays.other_arrays import of_array
 from .call import stored
 from .mistake import Mistake
 from .numbers import as_numbers
@@ -27,53 +27,26 @@ UNITS = 64  # rounding units of float32, by which a scale may be off a known num
 
 
 def other_projections(call):
-    """The call with another factor, matrix or coordinates."""
+    """The call with another matrix."""
     if call.suite != SUITE or "weight" not in call.tensors:
         return
-    factor = call.arguments.get("factor")
-    if factor != 1:
-        missing = f" ({factor} left out)" if factor in FACTORS else ""
-        yield Mistake("factor", f"factor=1{missing}", f"factor={factor!r}", lambda call: call.change(factor=1))
     yield from _other_weights(call)
-    yield from _other_coordinates(call)
 
 
 def _other_weights(call):
     """The matrix transposed, or times the scales that programs have."""
     rows, columns = call.tensors["weight"].values.shape
     if rows == columns:
-        yield _of_array("weight", "weight transposed", "weight", lambda values: values.T)
+        yield of_array("weight", "weight transposed", "weight", lambda values: values.T)
     elif rows > 1:
         text = f"the numbers of weight as ({columns}, {rows}), transposed"
-        yield _of_array("weight", text, "weight", lambda values: values.reshape(columns, rows).T)
-    yield _of_array(
+        yield of_array("weight", text, "weight", lambda values: values.reshape(columns, rows).T)
+    yield of_array(
         "weight", "rows of weight in reverse order (coordinates exchanged)", "weight", lambda values: values[::-1]
     )
     for scale in SCALES:
         for text, factor in ((f"weight times {scale}", scale), (f"weight divided by {scale}", 1 / scale)):
-            yield _of_array("weight scale", text, "weight", lambda values, by=factor: values * by)
-
-
-def _other_coordinates(call):
-    """Coordinates of another range."""
-    if "coordinates" in call.tensors:
-        for text, change in (
-            ("2 coordinates - 1", lambda c: 2 * c - 1),
-            ("(coordinates + 1) / 2", lambda c: (c + 1) / 2),
-        ):
-            yield _of_array("coordinates", text, "coordinates", change)
-
-
-def _of_array(name, computed, asked, change):
-    """The mistake of another array in the place of `asked`, in the format of that."""
-
-    def changed(call):
-        one = call.tensors[asked]
-        values = np.ascontiguousarray(change(as_numbers(one, one)))
-        kept = one.dtype in formats.FORMATS
-        return call.given(**{asked: stored(values, formats.FORMATS[one.dtype]) if kept else Tensor("float64", values)})
-
-    return Mistake(name, computed, asked, changed)
+            yield of_array("weight scale", text, "weight", lambda values, by=factor: values * by)
 
 
 def scaled_projection(study):
@@ -90,7 +63,7 @@ def scaled_projection(study):
             continue
         known = known_members(scale, UNITS * 2.0**-24 * abs(scale), (1.0,))[0]
         text, by = f"weight times {known:.9g}", _rounded_as(trial.call.tensors["weight"], known)
-        times = _of_array("weight scale", text, "weight", lambda values, by=by: values * by)
+        times = of_array("weight scale", text, "weight", lambda values, by=by: values * by)
         asked = trial.call.arguments.get("layout")
         other = Mistake(
             "layout", f"layout={layout!r}", f"layout={asked!r}", lambda call, to=layout: call.change(layout=to)

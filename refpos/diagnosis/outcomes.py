@@ -102,11 +102,13 @@ def _columns_first(call):
         return
 
     def undone(values):
-        at = next((k for k, count in enumerate(values.shape) if count == height * width), None)
+        shape = values.shape
+        at = next((k for k, count in enumerate(shape) if count == height * width), None)
         if at is None:
-            return values
-        split = values.reshape(*values.shape[:at], width, height, *values.shape[at + 1 :])
-        return split.swapaxes(at, at + 1).reshape(values.shape)
+            at = next((k for k in range(len(shape) - 1) if shape[k : k + 2] == (height, width)), None)
+        else:
+            values = values.reshape(*shape[:at], width, height, *shape[at + 1 :])
+        return values if at is None else values.swapaxes(at, at + 1).reshape(shape)
 
     yield _after("token order", "the cells column by column", "the cells row by row", _each(undone))
 

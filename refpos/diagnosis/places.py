@@ -71,7 +71,7 @@ def other_positions(call):
         yield other(f"{name} divided by {scale}", lambda p, s=scale: p / s, "position scale", scale > 8)
         if scale > 2:
             yield other(f"{name} multiplied by {scale}", lambda p, s=scale: p * s, "position scale", rare=True)
-    yield other(f"{name} all 0", np.zeros_like)
+    yield other(f"{name} all 0{': not rotated' if 'x' in call.tensors else ''}", np.zeros_like)
     yield other(f"{name} counted from 0", lambda p: p - p.min(initial=np.inf) if p.size else p)
     yield other(f"{name} rounded down", np.floor)
     yield from _several_axes(name, tensor, other)

@@ -30,7 +30,8 @@ class Contents(NamedTuple):
 
 def contents_of(trial, region, off, limits, named) -> Explanation | None:
     """The `Explanation` of a region of which something is known, so that all answers are within their bounds; else
-    None. limits: derives the bounds of the call; named: entries of the axis in words."""
+    None. limits: derives the bounds of the call; named: entries of the axis in words, or None where the others are not
+    looked at."""
     told, undone = [], dict(trial.answered)
     for name in trial.outputs:
         if off[name].any():
@@ -56,7 +57,7 @@ def _contents(trial, region, name, limits, named):
         found = make(region, got, wanted, expected.dtype)
         if found is not None and not _beyond(trial, name, found.answer, limits):
             return found
-    return _copied(region, trial, name, limits, named)
+    return None if named is None else _copied(region, trial, name, limits, named)
 
 
 def _beyond(trial, name, answer, limits):
@@ -72,8 +73,8 @@ def _times(region, got, wanted, kind):
     factor = known_members(float(found.values[0]), float(found.widths[0]), (1.0, -1.0))[0]
     if factor in (0.0, 1.0):
         return None
-    undone = np.where(region.mask(got.shape), got / factor, got)
-    return Contents(f"times {number(factor)}", "times 1", stored(undone, formats.FORMATS[kind]))
+    undone = _undone(region, got, wanted, got / factor, wanted * factor, kind)
+    return Contents(f"times {number(factor)}", "times 1", undone)
 
 
 def _plus(region, got, wanted, kind):
@@ -86,9 +87,17 @@ def _plus(region, got, wanted, kind):
     added = known_members(float(found.values[0]), float(found.widths[0]) + unit_of(kind) * size, (0.0,))[0]
     if not added:
         return None
-    undone = np.where(region.mask(got.shape), got - added, got)
+    undone = _undone(region, got, wanted, got - added, wanted + added, kind)
     text = f"{'plus' if added > 0 else 'minus'} {number(abs(added))}"
-    return Contents(text, "nothing added", stored(undone, formats.FORMATS[kind]))
+    return Contents(text, "nothing added", undone)
+
+
+def _undone(region, got, wanted, back, forth, kind):
+    """The answers with what was done to a region undone; where what is expected gives them bit for bit, it is that."""
+    fmt = formats.FORMATS[kind]
+    made = stored(forth, fmt)
+    undone = np.where(as_numbers(made, made) == got, wanted, back)
+    return stored(np.where(region.mask(got.shape), undone, got), fmt)
 
 
 def _copied(region, trial, name, limits, named):

@@ -21,7 +21,7 @@ from .measurements.measured_profiles import measured_profile
 from .measurements.measured_scores import measured_scores
 from .numbers import as_numbers
 from .places import place_of
-from .region import pairs_of_regions, regions_of
+from .region import Region, pairs_of_regions, regions_of
 from .region_contents import contents_of
 from .trial import REFUSED, Trial
 
@@ -53,12 +53,24 @@ def of_region(trial: Trial, rows: bool = True, narrowed: int | None = None) -> E
         found = _constant(trial, region, off) or _beside_others(trial, region, off, limits)
         if found is None and _is_part(trial, region, anywhere.ndim, rows):
             found = _of_one(trial, region)
+            region = _from_the_first(trial, region, found)
         found = found or _frequencies(trial, region)
         told = found and _joined(trial, [(region, found)], limits)
         if told and told.met:
             return told
         measured_only = measured_only or told
     return (_of_two(trial, anywhere, limits) if rows and narrowed is None else None) or measured_only
+
+
+def of_all(trial: Trial) -> Explanation | None:
+    """The `Explanation` of answers that are all as many times as large or moved by one number; else None."""
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    if trial.size > LARGEST or not shape:
+        return None
+    every = Region(0, np.arange(shape[0], dtype=np.int64), shape[0])
+    off = {name: np.ones(one.values.shape, bool) for name, one in trial.outputs.items()}
+    found = contents_of(trial, every, off, cache(partial(bounds_of, *trial.call, trial.outputs)), None)
+    return found and found._replace(computed=f"the result {found.computed}", asked="the result")
 
 
 def _joined(trial, parts, limits):
@@ -68,9 +80,29 @@ def _joined(trial, parts, limits):
     met = _met_beside(trial, dict.fromkeys(trial.outputs, off), limits)
     for _, found in parts:
         met = _weaker(found.met, met)
-    computed = "; ".join(f"{named(_word(trial, region), region.chosen)}: {found.computed}" for region, found in parts)
+    computed = "; ".join(f"{_told(trial, region)}: {found.computed}" for region, found in parts)
     asked = ", and ".join(dict.fromkeys(found.asked for _, found in parts))
-    return parts[0][1]._replace(computed=computed, asked=asked, met=met)
+    kinds = [found.mistake for _, found in parts]
+    mistake = MEASURED if MEASURED in kinds else kinds[0]
+    return parts[0][1]._replace(mistake=mistake, computed=computed, asked=asked, met=met)
+
+
+def _told(trial, region):
+    """The entries of a region in words."""
+    word, count = _word(trial, region), len(region.entries)
+    is_start = 1 < count == region.entries[-1] + 1 and "index" not in word
+    return f"the first {count} {word}s" if is_start else named(word, region.chosen)
+
+
+def _from_the_first(trial, region, found):
+    """The region with the first entry of its axis, where that is as asked for with the mistake as well, as the position
+    0 is that no mistake of a frequency rotates; else the region."""
+    if found is None or found.mistake == MEASURED or region.entries[0] != 1:
+        return region
+    wider = region._replace(entries=np.concatenate([[0], region.entries]))
+    part = _narrowed(trial, wider)
+    again = () if part is None else search.explanations(part, {found.mistake})
+    return wider if found.computed in [one.computed for one in again] else region
 
 
 def _of_two(trial, off, limits):

@@ -15,7 +15,7 @@ from .error_places import NOT_NUMBERS, one_value
 from .estimate import estimated
 from .explanation import Explanation
 from .mistake import same
-from .mistakes import SOURCES, mistakes
+from .mistakes import SOURCES, mistakes, mistakes_of_arrays
 from .narrower import Done, of_fewer_bits
 from .numbers import as_numbers
 from .places import NAMES, short_cache
@@ -80,6 +80,12 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
     return _explanations(trial, alone=True)
 
 
+def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
+    """The calls with another array whose numbers the answers are."""
+    study = Study(trial)
+    return _verified(study, _nearest(study, mistakes_of_arrays(trial.call))) if study.baseline else ()
+
+
 def _explanations(trial, names=None, alone=False):
     """The explanations in the format that the call asks for; alone: of one mistake."""
     study = Study(trial)
@@ -90,7 +96,7 @@ def _explanations(trial, names=None, alone=False):
     found = _verified(study, _nearest(study, [*single, *_of_rows(study, names)]))
     if found or names is not None:
         return found
-    found = _verified(study, _nearest(study, estimated(study), apart=True), apart=True)
+    found = _explained(study, _estimates(study))
     if alone:
         return found
     if _within_a_unit(found) or (study.rows is None and trial.size > SMALL_ENOUGH):
@@ -147,9 +153,32 @@ def _nearest(study, tried, apart=False, enough=0.0):
     return scored[:CHECKED]
 
 
+def _estimates(study):
+    """What holds every element of arguments whose value comes from the numbers: of each argument the value of the
+    strictest class that has the fewest digits; of several such arguments those of fewer digits first."""
+    found = []
+    for group in estimated(study):
+        digits = {mistake: count for count, mistake in group}
+        nearest = _nearest(study, digits, apart=True)
+        strictest = min((one[0] for one in _held(study, nearest[:SHOWN], apart=True)), default=None)
+        for _, _, mistake in [] if strictest is None else sorted(nearest, key=lambda one: one[1]):
+            judged = study.judged(mistake) if study.met_on_sample(mistake) else None
+            if judged is not None and list(CLASSES).index(judged.met) <= strictest:
+                found.append((strictest, digits[mistake], mistake, judged))
+                break
+    within = [one for one in found if one[0] <= UNIT]
+    return sorted(within or found, key=lambda one: one[:2])
+
+
 def _verified(study, nearest, apart=False):
     """The explanations among mistakes: those that hold every element, of the strictest class first; apart: one of those
     that are equally far."""
+    return _explained(study, _each_argument_once(_held(study, nearest, apart)))
+
+
+def _held(study, nearest, apart):
+    """(number of the class, place, mistake, `Judged`) of the mistakes that hold every element, the strictest class
+    first."""
     found, best, told = [], {}, set()
     for distance, place, mistake in nearest:
         if apart and distance in told:
@@ -167,10 +196,12 @@ def _verified(study, nearest, apart=False):
             found.append((list(CLASSES).index(judged.met), place, mistake, judged))
             best[mistake.name] = min(alike, found[-1][0])
             told.add(distance)
-    found = _each_argument_once(sorted(found, key=lambda one: one[:2]))
-    if not found:
-        return ()
-    before = error_of(study.trial)
+    return sorted(found, key=lambda one: one[:2])
+
+
+def _explained(study, found):
+    """The explanations of mistakes that hold every element."""
+    before = error_of(study.trial) if found else 0.0
     return tuple(
         Explanation(one.name, one.computed, one.asked, judged.met, study.trial.size, before, judged.error)
         for _, _, one, judged in found

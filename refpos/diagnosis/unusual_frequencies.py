@@ -36,7 +36,7 @@ def _like(frequencies, fractions, factor=None):
     return made
 
 
-def _exactly(frequencies):
+def exactly(frequencies):
     """Frequencies as fractions that are right to far more bits than any format has."""
     return [Fraction(n, 1 << BITS) for n in frequencies.fixed(BITS)]
 
@@ -73,15 +73,15 @@ def factor_alone(plain, made):
 def scaled_twice(plain, made):
     """Frequencies that are scaled twice."""
     scaled = made_once(made)
-    pairs = zip(_exactly(scaled), _exactly(made_once(plain)), strict=True)
-    return _like(scaled, [_cut(one * one / start) for one, start in pairs])
+    pairs = zip(exactly(scaled), exactly(made_once(plain)), strict=True)
+    return _like(scaled, [cut(one * one / start) for one, start in pairs])
 
 
 def scaled_inversely(plain, made):
     """Frequencies that are multiplied where they should be divided."""
     scaled = made_once(made)
-    pairs = zip(_exactly(scaled), _exactly(made_once(plain)), strict=True)
-    return _like(scaled, [_cut(start * start / one) if one else start for one, start in pairs])
+    pairs = zip(exactly(scaled), exactly(made_once(plain)), strict=True)
+    return _like(scaled, [cut(start * start / one) if one else start for one, start in pairs])
 
 
 def betas_exchanged(plain, made):
@@ -99,9 +99,9 @@ def betas_exchanged(plain, made):
     low, high = max(ends[0], Fraction(0)), min(ends[1], Fraction(most))
     width = high - low or SINGLE
     steps = [min(max((i - low) / width, Fraction(0)), Fraction(1)) for i in range(dim // 2)]
-    thetas = _exactly(made_once(plain))
+    thetas = exactly(made_once(plain))
     return _like(
-        made_once(made), [_cut(theta * (1 - step + step / factor)) for theta, step in zip(thetas, steps, strict=True)]
+        made_once(made), [cut(theta * (1 - step + step / factor)) for theta, step in zip(thetas, steps, strict=True)]
     )
 
 
@@ -111,9 +111,9 @@ def llama3_reversed(plain, made):
     names = ("low_freq_factor", "high_freq_factor", "factor", "original_max_position_embeddings")
     low, high, factor, trained = (Fraction(value_of(function, options, name)) for name in names)
     circle = Fraction(2 * fixed_point.pi(BITS), 1 << BITS)
-    thetas = _exactly(made_once(plain))
+    thetas = exactly(made_once(plain))
     kept = [min(max((high - trained * theta / circle) / (high - low), Fraction(0)), Fraction(1)) for theta in thetas]
-    divided = [_cut(theta * (share + (1 - share) / factor)) for theta, share in zip(thetas, kept, strict=True)]
+    divided = [cut(theta * (share + (1 - share) / factor)) for theta, share in zip(thetas, kept, strict=True)]
     return _like(made_once(made), divided)
 
 
@@ -121,13 +121,13 @@ def all_divided(dim, base, factor):
     """Every frequency divided by factor**(dim / (dim - 2))."""
     plain = made_once({"function": PLAIN, "arguments": {"dim": dim, **base}})
     power = made_once({"function": PLAIN, "arguments": {"dim": 4, "base": factor, "exponent_dim": 2 * (dim - 2)}})
-    step = _exactly(power)[1]  # factor**(-2 / (2 (dim - 2)))
+    step = exactly(power)[1]  # factor**(-2 / (2 (dim - 2)))
     divided = Fraction(1)
     for _ in range(dim):
-        divided = _cut(divided * step)
-    return _like(plain, [_cut(theta * divided) for theta in _exactly(plain)])
+        divided = cut(divided * step)
+    return _like(plain, [cut(theta * divided) for theta in exactly(plain)])
 
 
-def _cut(fraction):
+def cut(fraction):
     """A fraction to so many bits."""
     return Fraction(round(fraction * (1 << BITS)), 1 << BITS)
