@@ -64,4 +64,4 @@ def outputs(suite, a, dtypes):
     if suite == "round_mxfp8":
         return {"elements": (dtype, shape), "scales": (dtype, [*shape[:-1], -(-shape[-1] // 32)])}
     names = ["cos", "sin"] if suite in ("rope_table", "xpos_table") else ["output"]
-    return {name: (dtype, shape) for name in names}
+    return dict.fromkeys(names, (dtype, shape))

@@ -5,7 +5,6 @@ from intervals import need
 from positions import cells, coordinates, number, product, tokens
 from words import argument, known
 
-
 GRIDS = {"sincos_2d": ("height", "width"), "sincos_3d": ("frames", "height", "width")}
 
 
