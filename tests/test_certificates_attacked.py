@@ -3,9 +3,11 @@
 import copy
 import hashlib
 import json
+import random
 import shutil
 import struct
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from test_certificates import CORPUS, checker, in_c, last_line, sealed
@@ -122,6 +124,21 @@ def test_some_of_the_slopes_are_refused(checker, tmp_path, capsys):
 def test_a_case_that_stands_twice_is_refused(checker, tmp_path, capsys):
     assert tried(checker, tmp_path, "rope_table", document("rope_table", [case_of(TABLE)] * 2)) == (1, 1)
     assert "stands twice" in capsys.readouterr().out
+
+
+def test_a_case_of_another_suite_is_refused(checker, tmp_path, capsys):
+    case = case_of(TABLE) | {"id": "rope/offset-65536-f32"}
+    assert tried(checker, tmp_path, "rope_table", document("rope_table", [case])) == (1, 1)
+    assert "a case of another suite" in capsys.readouterr().out
+
+
+def test_a_cotangent_of_another_shape_is_not_covered(checker, tmp_path, capsys):
+    def change(case):
+        bits = case["inputs"]["cotangent"]["bits"]
+        case["inputs"]["cotangent"] = tensor("float64", [len(bits), 1], bits)
+
+    assert tried(checker, tmp_path, "vjp_xpos", edited(change, "vjp_xpos/queries-f64")) == (2, 2)
+    assert "not covered: a cotangent of another shape" in capsys.readouterr().out
 
 
 def first_sampled(suite):
@@ -298,7 +315,14 @@ def test_a_misspelt_word_is_not_proved(checker, tmp_path, capsys, identity, name
 
 @pytest.mark.parametrize(
     "change",
-    [{"zone": "x05:30"}, {"zone": "UTCx"}, {"times": ["2015-02-31"]}, {"times": ["2015-13-01"]}, {"frequency": "x"}],
+    [
+        {"zone": "x05:30"},
+        {"zone": "UTCx"},
+        {"times": ["2015-02-31"]},
+        {"times": ["2015-13-01"]},
+        {"times": ["2015-00-01"]},
+        {"frequency": "x"},
+    ],
 )
 def test_a_time_that_does_not_exist_is_not_proved(checker, change):
     given = {"times": ["2015-01-31T10:00:00+01:00"], "frequency": "D", "zone": "+05:30"}
@@ -449,6 +473,35 @@ def test_a_power_of_0_has_no_interval(checker):
             with pytest.raises(checker.Uncovered, match="not above 0"):
                 checker.intervals.evaluated(text)
         assert checker.intervals.evaluated("1/2^2") == checker.intervals.exact(1, 4)
+
+
+def nearest(checker, dtype, x):
+    """The bits of a fraction rounded to 8 bits, by a search of all numbers; a tie goes to the even one."""
+    intervals, found = checker.intervals, {}
+    for bits in range(128):
+        if (dtype == "float8_e5m2" and bits > 124) or bits == 127:
+            continue
+        infinite = intervals.infinite(bits, dtype)
+        found[bits] = Fraction(65536) if infinite else Fraction(*intervals.fraction_of(bits, dtype))
+    return min(found, key=lambda bits: (abs(found[bits] - abs(x)), bits % 2)) + (128 if x < 0 else 0)
+
+
+@pytest.mark.parametrize("dtype, powers", [("float8_e4m3fn", (-13, 3)), ("float8_e5m2", (-20, 12))])
+def test_all_numbers_but_the_nearest_are_refuted(checker, dtype, powers):
+    """Of fractions, many of them midpoints, and of intervals around numbers that are none of them."""
+    intervals, rng = checker.intervals, random.Random(11)
+    with intervals.Precision(checker.LEVELS[-1]):
+        for _ in range(60):
+            x = rng.choice([-1, 1]) * rng.randrange(1, 64) * Fraction(2) ** rng.randrange(*powers)
+            exactly = intervals.exact(x.numerator, x.denominator)
+            beside = x + Fraction(rng.choice([-1, 1]), 2**40)
+            around = exactly[0] + (beside - x) * 2**3520 - 1, exactly[0] + (beside - x) * 2**3520 + 1
+            for point, interval in ((x, exactly), (beside, tuple(map(int, around)))):
+                left = []
+                for bits in range(256):
+                    if bits % 128 != 127 and not (dtype == "float8_e5m2" and bits % 128 > 124):
+                        left += [] if intervals.refuted(bits, dtype, interval) else [bits]
+                assert left == [nearest(checker, dtype, point)], (point, left)
 
 
 def test_a_gamma_of_0_is_not_covered(checker, tmp_path, capsys):
