@@ -496,7 +496,8 @@ def test_all_numbers_but_the_nearest_are_refuted(checker, dtype, powers):
             exactly = intervals.exact(x.numerator, x.denominator)
             beside = x + Fraction(rng.choice([-1, 1]), 2**40)
             around = exactly[0] + (beside - x) * 2**3520 - 1, exactly[0] + (beside - x) * 2**3520 + 1
-            for point, interval in ((x, exactly), (beside, tuple(map(int, around)))):
+            touching = sorted((exactly[0], int(exactly[0] + (beside - x) * 2**3520)))  # no number is at an end
+            for point, interval in ((x, exactly), (beside, tuple(map(int, around))), (beside, tuple(touching))):
                 left = []
                 for bits in range(256):
                     if bits % 128 != 127 and not (dtype == "float8_e5m2" and bits % 128 > 124):
