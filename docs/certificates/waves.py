@@ -181,8 +181,8 @@ def of_degrees(a):
             return f"{quotient(angle)} pi *" if angle else "0"
         if a["rule"] == "wrap" or c == 2:
             return cosine([lon, lon - quarter, lat, lat - quarter][3 if a["rule"] == "cartesian" else c])
-        turned = lon - quarter if c else lon
-        one, other, total = cosine(turned), cosine(lat), sum_of_cosines(turned - lat, turned + lat)
+        shifted = lon - quarter if c else lon
+        one, other, total = cosine(shifted), cosine(lat), sum_of_cosines(shifted - lat, shifted + lat)
         if "0" in (one, other):
             return "0"
         return times(one, other) if total is None else quotient(total * quarter)
