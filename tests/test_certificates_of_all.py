@@ -9,6 +9,7 @@ import math
 import random
 import re
 import tempfile
+from collections import Counter, deque
 
 import pytest
 from coverage_lists import LISTS
@@ -128,7 +129,7 @@ def proofs_of(checker, suite, rng):
 
 def refused(checker, lines, *proof):
     try:
-        checker.checked(iter(lines), *proof)
+        checker.checked(deque(lines), *proof, Counter())
     except (checker.Refused, checker.Uncovered):
         return True
     return False
@@ -141,7 +142,7 @@ def test_flipped_bits_of_values_of_all_functions_are_refused(checker, in_c, tmp_
     rng, path = random.Random(part), tmp_path / "flipped.txt"
     for suite in suites_of(checker, part):
         name, dtype, bits, found = proofs_of(checker, suite, rng)
-        lines, head = checker.written(name, dtype, bits, found), f"refpos claims 1 {suite}"
+        lines, head = checker.written(name, dtype, bits, found, Counter()), f"refpos claims 1 {suite}"
         assert not refused(checker, lines, name, dtype, bits, found)
         path.write_text(sealed(checker, "\n".join([head, *lines, ""])))
         assert run(in_c, path).returncode == 0, name
@@ -167,7 +168,7 @@ def test_flipped_bits_of_certificates_of_all_functions_are_refused(checker, in_c
     rng, path = random.Random(100 + part), tmp_path / "flipped.txt"
     for turn, suite in enumerate(suites_of(checker, part)):
         proof = proofs_of(checker, suite, rng)
-        lines, place = checker.written(*proof), (turn + part) % 4
+        lines, place = checker.written(*proof, Counter()), (turn + part) % 4
         k = rng.randrange(len(lines) - len(proof[2])) if place == 3 else -1 - rng.randrange(len(proof[2]))
         words = [lines[k]] if place == 3 else lines[k].split(" ", 3)
         words[(place + 1) % 4] = flipped(rng, words[(place + 1) % 4])

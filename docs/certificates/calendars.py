@@ -2,6 +2,7 @@
 
 from features import moments
 from formulas import text, wave
+from intervals import need
 from positions import number
 
 DAY = 86400
@@ -41,6 +42,7 @@ def offset_of(words):
     if words in ("Z", "UTC", ""):
         return 0
     hours, minutes = words[1:].split(":")
+    need(words[0] in "+-", "a zone of another form")
     return (-1 if words[0] == "-" else 1) * (int(hours) * 3600 + int(minutes) * 60)
 
 
@@ -52,6 +54,7 @@ def seconds_of(time):
     year, month, day = map(int, date.split("-"))
     days = days_before(year) + sum(months_of(year)[: month - 1]) + day - 1
     cut = min((clock.index(sign) for sign in "+-Z" if sign in clock), default=len(clock))
+    need(1 <= day <= months_of(year)[month - 1] and month > 0, "a day that does not exist")
     parts = [int(one.partition(".")[0]) for one in clock[:cut].split(":") if one]
     return days * DAY + sum(n * unit for n, unit in zip(parts, (3600, 60, 1), strict=False)), offset_of(clock[cut:])
 
@@ -76,6 +79,12 @@ def fields(time, zone):
     return found | {"day": day, "month": month, "yearday": yearday, "week": thursday // 7}
 
 
+def features_of(frequency):
+    """The features of a frequency, of which a count before it and an anchor behind it are no part."""
+    name = frequency.partition("-")[0].lstrip("0123456789")
+    return FEATURES[SPELLINGS.get(name, name)]
+
+
 def calendar_features(a, _):
     """x / (n - 1) - 1/2 of each field."""
     given = a["times"]
@@ -84,8 +93,7 @@ def calendar_features(a, _):
     while any(isinstance(one, list) for one in given):
         given = [one for row in given for one in row]
     times = [given] if isinstance(given, (str, int)) else given
-    frequency = a["frequency"].partition("-")[0].lstrip("0123456789")
-    features = FEATURES[SPELLINGS.get(frequency, frequency)]
+    features = features_of(a["frequency"])
 
     def value(index):
         token, k = divmod(index, len(features))

@@ -24,11 +24,18 @@ import scales
 import sinusoids
 import tables
 import waves
-from formulas import known
+from outputs import outputs as returned
+from words import known
 
 FAMILIES = sinusoids, features, frequencies, rotations, scales, operators, biases, distances, tables, waves, harmonics
 FAMILIES += eight_bits, calendars, graphs, lengths, inner_products, gradients, exponentials
 FUNCTIONS = {name: entry for family in FAMILIES for name, entry in family.FUNCTIONS.items()}
+
+
+def outputs(suite, a, dtypes):
+    """{name: (dtype, shape)} of the outputs of a case."""
+    known(suite, a, FUNCTIONS[suite][1])
+    return returned(suite, a, dtypes)
 
 
 def claims(suite, a, output):

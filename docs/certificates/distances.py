@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 from formulas import less, log, plain_wave, power, text, times
-from positions import number
+from positions import DOUBLES, number
 from sums import quotient
+from words import argument
 
 
 def log_coordinates(a, _):
     """Logarithms of the offsets of rows and columns."""
-    height, width, (rows, columns) = a["height"], a["width"], a.get("pretrained") or [a["height"], a["width"]]
+    height, width, (rows, columns) = a["height"], a["width"], argument(a, "pretrained", [a["height"], a["width"]])
 
     def value(index):
         place, axis = divmod(index, 2)
@@ -34,7 +35,7 @@ def rates(a):
     n = a["num_heads"]
     if a["rule"] == "retnet":
         return [f"1 1@{-5 - h} -" for h in range(n)]
-    eps = text(*number(a.get("eps", {"fraction": [1, 10**5]})))
+    eps = text(*number(a.get("eps", DOUBLES["1e-5"])))
     share = f"1 {eps} +" if a["layer"] == 0 else f"1 {a['layer']} {a['layers'] - 1} {eps} + / - {eps} +"
     return [f"{share} {power((2, 1), -8 * (h + 1), n)} *" for h in range(n)]
 
@@ -57,7 +58,7 @@ def decay(a, _):
 
 def kerple(a, _):
     """Power or logarithmic kernels with parameters that are kept within bounds."""
-    queries, keys, least = a["query_len"], a["key_len"], number(a.get("least", {"fraction": [1, 100]}))
+    queries, keys, least = a["query_len"], a["key_len"], number(a.get("least", DOUBLES["1e-2"]))
     offset = a.get("query_offset", keys - queries)
 
     def kept(given):
@@ -109,7 +110,7 @@ def log_of_factorial(n):
 
 def densities(a, n, length):
     """The logarithms of the factorials of the shapes, and the function from (distance, feature) to the formula."""
-    eps, most = text(*number(a.get("eps", {"fraction": [1, 10**8]}))), max(a["query_len"], a["key_len"]) - 1
+    eps, most = text(*number(a.get("eps", DOUBLES["1e-8"]))), max(a["query_len"], a["key_len"]) - 1
     factorials = [log_of_factorial(4 * (j + 1) ** 2 - 1) for j in range(n)]
 
     def log_of_density(p, j, constant):
@@ -145,7 +146,7 @@ def distance_features(a, _):
     """n features of each basis, and the same with the sign of the distance."""
     bases, queries, symmetric = a["basis"], a["query_len"], a.get("symmetric", False)
     bases = bases if isinstance(bases, list) else [bases]
-    length = a.get("length") or max(queries, a["key_len"])
+    length = argument(a, "length", max(queries, a["key_len"]))
     n = a["features"] // (len(bases) * (1 if symmetric else 2))
 
     numbers, density = densities(a, n, length) if "gamma" in bases else ([], None)

@@ -4,10 +4,11 @@ import biases
 import intervals
 import rotations
 import sinusoids
-from formulas import known, spelled, times
+from formulas import spelled, times
 from intervals import LEVELS, need
 from positions import product
 from sums import copied, elements
+from words import known
 
 CALLS = sinusoids.FUNCTIONS | rotations.FUNCTIONS | biases.FUNCTIONS
 DEFAULTS = {"alibi": {"convention": "recursive"}, "timestep_embedding": {"max_period": 10000, "scale": 1}}

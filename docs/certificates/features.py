@@ -4,9 +4,10 @@ from fractions import Fraction
 
 from formulas import log, plain_wave, power, text, times, times_pi, wave
 from frequencies import frequencies
-from positions import cells, coordinates, number, product, tokens
+from positions import DOUBLES, cells, coordinates, number, product, tokens
 from sinusoids import slot
 from sums import quotient
+from words import argument
 
 WAVES = {"c": "cos", "s": "sin"}
 
@@ -30,7 +31,7 @@ def scaled(theta, factor):
 
 def coordinate_sine(a, _):
     places, dim, order = points(a["coordinates"]), a["dim"], a["order"]
-    widths = a.get("widths") or [dim // len(order)] * len(order)
+    widths = argument(a, "widths", [dim // len(order)] * len(order))
     thetas, channels = [], []
     for axis, width in zip(order, widths, strict=True):
         for c in range(width):
@@ -184,7 +185,7 @@ def counts_of(mask):
 
 def masked_sine_2d(a, _):
     """Counts of allowed cells, or shares of the count of the whole line."""
-    dim, found, eps = a["dim"], counts_of(a["mask"]), number(a.get("eps", {"fraction": [1, 10**6]}))
+    dim, found, eps = a["dim"], counts_of(a["mask"]), number(a.get("eps", DOUBLES["1e-6"]))
     bases = a["base"] if isinstance(a["base"], list) else [a["base"]] * 2
     half, thetas = dim // 2, []
     for base in bases:

@@ -79,12 +79,6 @@ def less(x, y):
     return high < other_low
 
 
-def known(name, a, arguments):
-    """Refuse arguments that would be left unread."""
-    unread = sorted(set(a) - set(arguments.split()))
-    need(not unread, f"the argument {' '.join(unread)} of {name}")
-
-
 def times_pi(theta, factor):
     """theta times a fraction of pi; of a fraction as `3/2 pi *`, so that twelfths() finds it."""
     if " " in theta or "^" in theta:

@@ -1,9 +1,10 @@
 """The frequencies that a call makes, as formulas: (thetas, the axis of each, the factor on cosine and sine)."""
 
 import intervals
-from formulas import known, less, power, text, times, times_pi
+from formulas import less, power, text, times, times_pi
 from intervals import need
 from positions import number
+from words import argument, known
 
 ARGUMENTS = {
     "linear": "dim base factor frequencies exponent_dim",
@@ -31,7 +32,7 @@ ARGUMENTS = {
 
 def plain(a, count=None):
     """base**(-2i / width)."""
-    width, base = a.get("exponent_dim") or a["dim"], number(a.get("base", 10000))
+    width, base = argument(a, "exponent_dim", a["dim"]), number(a.get("base", 10000))
     return [power(base, -2 * i, width) for i in range(a["dim"] // 2 if count is None else count)]
 
 
@@ -49,7 +50,7 @@ def rescaled(a, factor):
 
 def dynamic(a):
     trained = a["max_position_embeddings"]
-    (n, d), length = number(a["factor"]), max(a.get("seq_len") or trained, trained)
+    (n, d), length = number(a["factor"]), max(argument(a, "seq_len", trained), trained)
     return n * length - n * trained + d * trained, d * trained
 
 
@@ -120,13 +121,13 @@ def yarn_factor(a):
 def longrope(a):
     """A divisor for each frequency, and sqrt(1 + ln(factor) / ln(length)) where no factor is given."""
     trained = a["original_max_position_embeddings"]
-    side = "long" if (a.get("seq_len") or 0) > trained else "short"
+    side = "long" if argument(a, "seq_len", 0) > trained else "short"
     divisors = a[f"{side}_factor"]
     divisors = divisors["values"] if "values" in divisors else [number(one) for one in divisors]
     thetas = [over(w, divisor) for w, divisor in zip(plain(a), divisors, strict=True)]
-    given = a.get(f"{side}_mscale") or a.get("attention_factor")
-    if given:
-        return thetas, text(*number(given))
+    factor = argument(a, f"{side}_mscale", a.get("attention_factor"))
+    if factor is not None:
+        return thetas, text(*number(factor))
     n, d = stretch(a)
     if n <= d:
         return thetas, "1"
@@ -173,7 +174,7 @@ def axial(a):
         step = max(count - 1, 1) if a.get("endpoint") else count
         return [power(number(base), -i, step) for i in range(count)]
 
-    if a.get("frequencies"):
+    if a.get("frequencies") is not None:
         blocks = [frequencies(call)[0] for call in a["frequencies"]]
     elif allocation == "separate":
         blocks = [steps(half, base) for half, base in zip(halves, bases, strict=True)]
@@ -182,7 +183,7 @@ def axial(a):
         ends = [sum(halves[:k]) for k in range(len(halves) + 1)]
         strided = [whole[k :: len(halves)] for k in range(len(halves))]
         blocks = strided if allocation == "strided" else [whole[ends[k] : ends[k + 1]] for k in range(len(halves))]
-    axes = a.get("axes") or list(range(len(halves)))
+    axes = argument(a, "axes", list(range(len(halves))))
     found = [[(theta, axis) for theta in block] for block, axis in zip(blocks, axes, strict=True)]
     if a.get("arrangement", "blocks") == "interleaved":
         found = [[block[i] for block in found] for i in range(halves[0])]
@@ -282,7 +283,7 @@ def frequencies(call):
         return axial(a)
     if name in ("linear", "mrope_frequencies"):
         inner = a.get("frequencies")
-        thetas, _, factor = frequencies(inner) if inner else (plain(a), None, "1")
+        thetas, _, factor = frequencies(inner) if inner is not None else (plain(a), None, "1")
         if name == "mrope_frequencies":
             return thetas, sections_of(a), factor
         return [over(w, number(a["factor"])) for w in thetas], [0] * len(thetas), factor

@@ -257,3 +257,8 @@ FUNCTIONS |= {
     "vjp_time2vec": (vjp_time2vec, "t weight phase linear kind cotangent"),
     "vjp_fourier_projection": (vjp_fourier_projection, "coordinates weight factor layout phase cotangent"),
 }
+#: the inputs that each gradient function returns the gradient of, where they are given
+INPUTS = {f"vjp_{name}": inputs for name, inputs in TABLES.items()}
+INPUTS |= {f"vjp_{name}": ["x"] for name in ("rope", "rope_2d", "rope_3d", "mrope", "xpos")}
+INPUTS |= {"vjp_kerple": ["a", "p"], "vjp_time2vec": ["t", "weight", "phase"]}
+INPUTS |= {"vjp_fourier_projection": ["coordinates", "weight", "phase"]}

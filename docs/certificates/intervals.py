@@ -154,6 +154,7 @@ def cos_sin(x):
 def power(base, n, d):
     """base**(n/d) of a fraction; exact where both are powers of two."""
     over, under = base
+    need(over > 0 and under > 0, "a power of a number that is not above 0")
     exponent = (over.bit_length() - under.bit_length()) * n
     if n == 0 or (over & over - 1 == under & under - 1 == 0 and exponent % d == 0):
         exponent = exponent // d if n else 0
@@ -300,6 +301,22 @@ def proved(bits, dtype, text, x):
     if sign in "=~":
         return rounds and low == high == point << unit
     return rounds and low > (first << unit) - (m == 0) and high < last << unit
+
+
+def refuted(bits, dtype, x):
+    """Whether no number in x rounds to the bits."""
+    F = PRECISIONS[-1]
+    negative, m, q, closer = parts(bits, dtype)
+    if x[0] == x[1] == 0:
+        return m != 0 or negative != (len(x) == 3)
+    low, high = neg(x) if negative else x[:2]
+    below, above = 4 * m - (1 if closer else 2), None if infinite(bits, dtype) else 4 * m + 2
+    scale = F + q - 2  # of the midpoints, as a power of two, in units of 2**-F
+    low, high = low << max(-scale, 0), high << max(-scale, 0)
+    below, above = max(below, 0) << max(scale, 0), above and above << max(scale, 0)
+    if low == high:
+        return low < below or (above and low > above) or (m % 2 == 1 and low in (below, above))
+    return high <= below or bool(above and low >= above)
 
 
 def digits(bits, dtype, x):

@@ -59,11 +59,17 @@ def microsoft_rotary_embedding(a, _):
     return rotated(a, lambda batch, t, length: ids[0] + t if len(ids) == 1 else ids[batch * length + t])
 
 
+def padded(a):
+    """(samples before the first one of a signal, how many frames it has)"""
+    n, size, hop = a["samples"]["shape"][-1], a["size"], a["hop"]
+    left = size // 2 if a["padding"] in ("zeros", "reflect") else 0
+    return left, -(-n // hop) if a["padding"] == "end" else max((n + 2 * left - size) // hop + 1, 0)
+
+
 def frames(a, _):
     """Parts of a signal with zeros or its mirror image beyond its ends."""
     samples, n, size, hop = a["samples"]["values"], a["samples"]["shape"][-1], a["size"], a["hop"]
-    left = size // 2 if a["padding"] in ("zeros", "reflect") else 0
-    count = -(-n // hop) if a["padding"] == "end" else max((n + 2 * left - size) // hop + 1, 0)
+    left, count = padded(a)
 
     def value(index):
         row, j = divmod(index, size)
@@ -76,17 +82,21 @@ def frames(a, _):
     return elements(samples), "1", value
 
 
-def audio_patches(a, _):
-    """The patches of a spectrogram, the outer axis first in the order of patches and in a patch."""
-    values, (times, frequencies) = a["spectrogram"]["values"], a["spectrogram"]["shape"][-2:]
-    size, stride = (
-        a.get(name, 10 if name == "stride" else 16) if isinstance(a.get(name), list) else [a.get(name)] * 2
-        for name in ("size", "stride")
-    )
+def cut(a):
+    """(size, stride, count) of the patches along the outer and the inner axis."""
+    times, frequencies = a["spectrogram"]["shape"][-2:]
+    size, stride = (a[name] if isinstance(a[name], list) else [a[name]] * 2 for name in ("size", "stride"))
     lengths = [frequencies, times]
     if a["outer"] == "time":
         size, stride, lengths = size[::-1], stride[::-1], lengths[::-1]
     count = [max((n - one) // step + 1, 0) for n, one, step in zip(lengths, size, stride, strict=True)]
+    return size, stride, count
+
+
+def audio_patches(a, _):
+    """The patches of a spectrogram, the outer axis first in the order of patches and in a patch."""
+    values, (times, frequencies) = a["spectrogram"]["values"], a["spectrogram"]["shape"][-2:]
+    size, stride, count = cut(a)
 
     def value(index):
         token, within = divmod(index, product(size))

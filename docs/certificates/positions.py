@@ -1,6 +1,21 @@
 """The positions of a call as fractions: counts, tensors, and the cells of grids (docs/golden-format.md, Calls)."""
 
 from intervals import fraction_of, need
+from words import argument, known
+
+#: defaults of functions, which are doubles
+DOUBLES = {"1e-2": "3f847ae147ae147b", "1e-4": "3f1a36e2eb1c432d", "1e-5": "3ee4f8b588e368f1"}
+DOUBLES |= {"1e-6": "3eb0c6f7a0b5ed8d", "1e-8": "3e45798ee2308c3a"}
+DOUBLES = {name: {"float64": bits} for name, bits in DOUBLES.items()}
+ARGUMENTS = {
+    "listed": "values",
+    "cropped": "coordinates size start",
+    "affine": "size start step",
+    "linspace": "size start stop endpoint",
+    "half_pixel": "size count",
+    "resampled": "size reference",
+    "centred": "size rounding",
+}
 
 
 def number(value):
@@ -27,6 +42,7 @@ def coordinates(given):
     if isinstance(given, list):
         return [number(one) for one in given]
     name, a = given["function"], given["arguments"]
+    known(name, a, ARGUMENTS.get(name, ""))
     if name == "listed":
         return [number(one) for one in a["values"]]
     size = a["size"]
@@ -42,7 +58,7 @@ def coordinates(given):
         gaps = max(size - 1, 1) if a.get("endpoint") else size
         return [(n * e * (gaps - i) + i * m * d, d * e * gaps) for i in range(size)]
     if name == "half_pixel":
-        count = a.get("count") or size
+        count = argument(a, "count", size)
         return [(2 * i + 1 - count, count) for i in range(size)]
     if name == "resampled":
         return [(i * a["reference"] // size, 1) for i in range(size)]

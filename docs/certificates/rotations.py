@@ -4,6 +4,7 @@ from formulas import TWICE_COS, less, text, times, twelfths, wave
 from frequencies import frequencies, plain
 from intervals import need
 from positions import cells, coordinates, number, product, tokens
+from words import argument
 
 
 def rope_table(a, output):
@@ -100,7 +101,9 @@ def rotation(a, call, shape, places):
 
 
 def plain_call(a, dim):
-    return a.get("frequencies") or {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": a["base"]}}
+    if a.get("frequencies") is not None:
+        return a["frequencies"]
+    return {"function": "inverse_frequencies", "arguments": {"dim": dim, "base": a["base"]}}
 
 
 def rope(a, _):
@@ -117,7 +120,7 @@ def rope_on_grid(a, letters):
     along = [coordinates(a[{"t": "frames", "h": "height", "w": "width"}[letter]]) for letter in letters]
     share = a.get("rotary_dim", a["x"]["shape"][-1]) // 2
     call = {one: a[one] for one in ("base", "allocation", "arrangement", "times_pi", "frequencies") if one in a}
-    call |= {"widths": a.get("widths") or [share, share], "axes": [letters.index(axis) for axis in a["axis_order"]]}
+    call |= {"widths": argument(a, "widths", [share, share]), "axes": [letters.index(axis) for axis in a["axis_order"]]}
     places = cells(along)
     return rotation(a, {"function": "axial_frequencies", "arguments": call}, [len(places[0])], places)
 

@@ -17,6 +17,7 @@ HUGE = "1@1029"
 def scale(a, dim, places):
     """The function from (place, pair) to zeta_j**((place - centre) / scale_base) as a formula."""
     base, gamma = Fraction(*number(a.get("scale_base", 512))), Fraction(*number(a.get("gamma", {"fraction": [2, 5]})))
+    need(gamma > 0, "a gamma that is not above 0")
     length = a.get("length")
     if length is None:
         length = max((Fraction(*place) for place in places), default=0) + 1

@@ -1,8 +1,11 @@
 """Sines and cosines of positions: what their golden cases claim."""
 
-from formulas import known, over_root, power, text, times, wave
+from formulas import over_root, power, text, times, wave
 from intervals import need
 from positions import cells, coordinates, number, product, tokens
+from words import argument, known
+
+GRIDS = {"sincos_2d": ("height", "width"), "sincos_3d": ("frames", "height", "width")}
 
 
 def slot(c, dim, layout):
@@ -51,19 +54,30 @@ def timestep_embedding(a, _):
     return thetas, "1", value
 
 
+def axes_of(a, names=None):
+    """The positions along each axis of a grid."""
+    grid = [a[one] for one in names] if names else a["grid"]
+    return [coordinates(one) for one in (grid if isinstance(grid, list) else grid["arguments"]["coordinates"])]
+
+
+def nesting(a, count):
+    """The axes of a grid in the order of its tokens, that which runs fastest last."""
+    found = list(range(count))
+    if a.get("token_order", "row-major") == "reversed":
+        found.reverse()
+    elif a.get("token_order") == "column-major":
+        found[-2:] = found[:-3:-1]
+    return found
+
+
 def sincos_grid(a, names=None):
     """Sines and cosines of each axis of a grid, behind rows of zeros for tokens that are no cells."""
-    grid = [a[one] for one in names] if names else a["grid"]
-    along = [coordinates(one) for one in (grid if isinstance(grid, list) else grid["arguments"]["coordinates"])]
+    along = axes_of(a, names)
     dim, order, count = a["dim"], a.get("axis_order", "thw"), len(along)
     if isinstance(order, str):
         order = [{2: "hw", 3: "thw"}[count].index(axis) for axis in order]
-    halves = [width // 2 for width in a.get("widths") or [dim // count] * count]
-    fastest_last = list(range(count))
-    if a.get("token_order", "row-major") == "reversed":
-        fastest_last.reverse()
-    elif a.get("token_order") == "column-major":
-        fastest_last[-2:] = fastest_last[:-3:-1]
+    halves = [width // 2 for width in argument(a, "widths", [dim // count] * count)]
+    fastest_last = nesting(a, count)
     lines = dict(zip(fastest_last, cells([along[axis] for axis in fastest_last]), strict=True))
     thetas = []
     for half in halves:
@@ -104,10 +118,17 @@ def ratios(counts):
     return [count // before for before, count in zip([1, *counts], counts, strict=False)]
 
 
+def cells_of(a, names):
+    """The shape of the tokens of a grid, flat with those that are no cells."""
+    along = axes_of(a, names)
+    shape = [len(along[axis]) for axis in nesting(a, len(along))]
+    return shape if a.get("extra_tokens") is None else [a["extra_tokens"] + product(shape)]
+
+
 def defaults_of(name):
     """The arguments that a call within another one may leave out."""
     if name == "sinusoidal":
-        return {"base": 10000, "endpoint": False, "layout": "interleaved", "odd": "extra-sin"}
+        return {"base": 10000, "endpoint": False, "layout": "interleaved", "odd": "truncate"}
     return {"base": 10000, "endpoint": False, "layout": "sin-cos"} if name.startswith("sincos") else {}
 
 
@@ -119,13 +140,17 @@ def part(call):
         a |= {"positions": listed(a["positions"])}
         shape, _ = tokens(a["positions"], False)
     else:
-        names = {"sincos_2d": ("height", "width"), "sincos_3d": ("frames", "height", "width")}.get(name)
-        shape = [len(coordinates(one)) for one in ([a[one] for one in names] if names else a["grid"])]
-        if "extra_tokens" in a:
-            shape = [a["extra_tokens"] + product(shape)]
+        shape = cells_of(a, GRIDS.get(name))
     function, arguments = FUNCTIONS[name]
     known(name, a, arguments)
     return shape, a["dim"], function(a, "output")
+
+
+def broadcast(shapes):
+    """(shapes of as many axes, the shape that all are repeated to)"""
+    most = max(len(shape) for shape in shapes)
+    padded = [[1] * (most - len(shape)) + shape for shape in shapes]
+    return padded, [min(along) if 0 in along else max(along) for along in zip(*padded, strict=True)]
 
 
 def joined(a, _):
@@ -133,9 +158,7 @@ def joined(a, _):
     need(all(isinstance(one, dict) and one.get("function") in FUNCTIONS for one in a["parts"]), "other parts")
     parts = [part(call) for call in a["parts"]]
     need(all(factor == "1" for _, _, (_, factor, _) in parts), "a factor of a part")
-    most = max(len(shape) for shape, _, _ in parts)
-    padded = [[1] * (most - len(shape)) + shape for shape, _, _ in parts]
-    sizes = [min(along) if 0 in along else max(along) for along in zip(*padded, strict=True)]
+    padded, sizes = broadcast([shape for shape, _, _ in parts])
     width, extra = sum(one for _, one, _ in parts), a.get("extra_tokens") or 0
     numbers = [theta for _, _, (thetas, _, _) in parts for theta in thetas]
 
@@ -162,11 +185,11 @@ FUNCTIONS = {
     "sinusoidal": (sinusoidal, "positions dim base endpoint layout odd position_scale zero_row divisor"),
     "timestep_embedding": (timestep_embedding, "timesteps dim downscale_freq_shift flip_sin_to_cos max_period scale"),
     "sincos_2d": (
-        lambda a, _: sincos_grid(a, ("height", "width")),
+        lambda a, _: sincos_grid(a, GRIDS["sincos_2d"]),
         "height width dim axis_order base endpoint layout extra_tokens",
     ),
     "sincos_3d": (
-        lambda a, _: sincos_grid(a, ("frames", "height", "width")),
+        lambda a, _: sincos_grid(a, GRIDS["sincos_3d"]),
         "frames height width dim axis_order base endpoint layout widths extra_tokens",
     ),
     "sincos_grid": (

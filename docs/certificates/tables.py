@@ -8,6 +8,7 @@ from formulas import times
 from intervals import need
 from positions import number, product
 from sums import copied, elements, roots, weighted
+from words import argument
 
 
 def rows_of(given):
@@ -58,7 +59,7 @@ def learned_axes(a, _):
     """Copies of the rows of each axis side by side, or their sum."""
     need("shape" in a["weights"], "tables of several shapes")
     (count, rows, channels), values, grid = a["weights"]["shape"], a["weights"]["values"], a["grid"]
-    order = a.get("axis_order") or list(range(count))
+    order = argument(a, "axis_order", list(range(count)))
     order = [{2: "hw", 3: "thw"}[count].index(axis) for axis in order] if isinstance(order, str) else order
     width = channels * (count if a["combine"] == "concat" else 1)
 
@@ -136,7 +137,7 @@ def resize_table(a, _):
     """Behind rows that are copied; a second table, repeated, is added."""
     (*old, channels), values = a["weight"]["shape"], list(a["weight"]["values"])
     size = a["size"] if isinstance(a["size"], list) else [a["size"]]
-    prefix, old, second = a.get("prefix") or 0, a.get("grid") or old, len(values)
+    prefix, old, second = a.get("prefix") or 0, argument(a, "grid", old), len(values)
     weights = resampling(old, size, a, a.get("crop"))
     (*repeated, _), more = (a["window"]["shape"], a["window"]["values"]) if "window" in a else ([0], [])
     values += more
@@ -168,7 +169,7 @@ def resize_packed(a, _):
             for block, cell in blocks
         ]
         made = [weights(cell) for cell in cells] * frames
-        rows += made + made[:1] * ((a.get("length") or len(made)) - len(made))
+        rows += made + made[:1] * (argument(a, "length", len(made)) - len(made))
 
     def value(index):
         row, c = divmod(index, channels)

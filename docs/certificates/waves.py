@@ -6,15 +6,16 @@ from features import WAVES, points, scaled
 from formulas import fits, plain_wave, power, text, times, wave
 from frequencies import frequencies
 from intervals import fraction, need
-from positions import number, product, tokens
+from positions import DOUBLES, number, product, tokens
 from rotations import channel, rotated
 from sinusoids import slot
 from sums import quotient, roots
+from words import argument
 
 
 def hyena_features(a, _):
     """Places along a length, and waves of bands that are spaced evenly."""
-    length, n, low = max(a["length"], 1), (a["dim"] - 1) // 2, Fraction(*number(a.get("low", {"fraction": [1, 10**4]})))
+    length, n, low = max(a["length"], 1), (a["dim"] - 1) // 2, Fraction(*number(a.get("low", DOUBLES["1e-4"])))
 
     def theta(b):
         """2 pi / length times the band."""
@@ -105,7 +106,7 @@ def mixed_rope(a, _):
     x, (*_, heads, length, dim), given = a["x"]["values"], a["x"]["shape"], a["positions"]
     places = tokens(given, True)[1] if "shape" in given else points(given)
     weights, half = a["weight"]["values"], dim // 2
-    rooted = roots([number(one) for one in a.get("squared_scale") or [1] * len(places)])
+    rooted = roots([number(one) for one in argument(a, "squared_scale", [1] * len(places))])
     turn = [channel(c, half, a["pairing"], None) for c in range(dim)]
 
     def value(index):
