@@ -194,7 +194,22 @@ def test_lines_are_in_their_order(judged):
     assert count == 3  # refpos case f v, with another v, and with t
 
 
-KINDS = ["V zz", "v", "ca x 4 4", "ef 1", "fpos 1", "pos", "e", "end", "end 0", "refpos claims 1 x", "r", "F 1", "#", ""]
+KINDS = [
+    "V zz",
+    "v",
+    "ca x 4 4",
+    "ef 1",
+    "fpos 1",
+    "pos",
+    "e",
+    "end",
+    "end 0",
+    "refpos claims 1 x",
+    "r",
+    "F 1",
+    "#",
+    "",
+]
 
 
 @pytest.mark.parametrize("line", KINDS)
