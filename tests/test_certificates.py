@@ -288,7 +288,7 @@ def test_a_claim_that_is_no_formula_is_refused_in_c(checker, in_c, tmp_path, cla
     """The words that may be left out or are too many leave the number of the first claim, which is proved."""
     n = "725913053571171@-48"
     for one, codes in ((n, (0,)), (f"t0 {n} *", (0,)), (claim.format(n, n), (2,))):
-        body = "refpos claims 1 rope\ncase rope/x/output 53 11\nf 1\nt 1\n" + f"v 4004a1b66d914318 =0 {one}\n"
+        body = "refpos claims 1 rope\ncase rope/x/output 53 11\nt 1\nf 1\n" + f"v 4004a1b66d914318 =0 {one}\n"
         (tmp_path / "one.txt").write_text(sealed(checker, body))
         assert run(in_c, tmp_path / "one.txt").returncode in codes, one
 

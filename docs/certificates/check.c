@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 1 << 15 };
+enum { WHOLE = 18, MOST = WHOLE + 55, SLOTS = 16384, DEEP = 32, LINE = 1 << 15, LARGEST = 1 << 28 };
 static const int levels[] = {4, 55};            /* limbs behind the binary point: the second where 4 do not decide */
 typedef struct { uint64_t n[MOST]; } Big;       /* two's complement, the least limb first, WHOLE before the point */
 typedef struct { Big low, high; } Interval;     /* a real number: low = it = high, or low < it < high */
 typedef struct { int64_t over, under; int twos; } Num; /* over / under * 2**twos */
-static int fraction, limbs, slots = 1;          /* limbs behind the point, and all; a unit is 2**(-64 fraction) */
+static const struct { const char *words; int precision, width; } formats[] = {
+    {"53 11", 53, 11}, {"24 8", 24, 8}, {"11 5", 11, 5}, {"8 8", 8, 8}, {"4 4", 4, 4}, {"3 5", 3, 5}};
+static int level, fraction, limbs, slots;       /* limbs behind the point, and all; a unit is 2**(-64 fraction) */
 static void need(int condition, const char *why) { if (!condition) fprintf(stderr, "%s\n", why), exit(2); }
 static Big small(int64_t value) {
     Big x = {{(uint64_t)value}};
-    if (value < 0) memset(x.n + 1, 255, sizeof x.n - sizeof *x.n);
-    return x;
+    return memset(x.n + 1, value < 0 ? 255 : 0, sizeof x.n - sizeof *x.n), x;
 }
 static int negative(Big x) { return x.n[limbs - 1] >> 63; }
 static Big plus(Big x, Big y) {
@@ -43,7 +44,7 @@ static Big shifted(Big x, int bits) { /* x 2**bits, rounded down */
     return y;
 }
 static Big times(Big x, Big y, int *inexact) { /* x y in units, rounded down */
-    uint64_t full[2 * MOST] = {0}, lost = 0;
+    uint64_t full[2 * MOST] = {0};
     int minus_sign = negative(x) != negative(y);
     if (negative(x)) x = negated(x);
     if (negative(y)) y = negated(y);
@@ -54,8 +55,7 @@ static Big times(Big x, Big y, int *inexact) { /* x y in units, rounded down */
         full[i + limbs] = (uint64_t)carry;
     }
     for (int i = *inexact = 0; i < fraction; i++) *inexact |= full[i] != 0;
-    for (int i = fraction + limbs; i < 2 * limbs; i++) lost |= full[i];
-    need(!lost && !(full[fraction + limbs - 1] >> 62), "too many bits");
+    for (int i = fraction + limbs - 1, top = 62; i < 2 * limbs; i++, top = 0) need(!(full[i] >> top), "too many bits");
     memcpy(x.n, full + fraction, sizeof *full * (size_t)limbs);
     return minus_sign ? minus(negated(x), small(*inexact)) : x;
 }
@@ -100,10 +100,6 @@ static Interval exact(Num x) {
     Big low = over(shifted(small(x.over), bits), (uint64_t)x.under, &inexact);
     return (Interval){bits < 0 ? minus(low, small(1)) : low, plus(low, small(inexact || bits < 0))};
 }
-static Interval fitting(Interval x) { /* so that a sum of two has no more bits than there are */
-    uint64_t low = x.low.n[limbs - 1] + (1ull << 61), high = x.high.n[limbs - 1] + (1ull << 61);
-    return need(!((low | high) >> 62), "too many bits"), x;
-}
 static Interval ratio(int64_t n, int64_t d) { return exact((Num){n, d, 0}); }
 /* t + t factor / n + ..., each term divided by the next number (step 1) or the next two (step 2). Where |factor / n| is
    below 0.7, a term is off by 3 units and 0.7 of the error before: by less than 10, as are the terms left out. */
@@ -117,15 +113,13 @@ static Interval series(Big t, Big factor, uint64_t n, int step, Big width) {
 static Interval arctangents(Big y, int alternating) { /* y + y**3 / 3 + ..., artanh, or arctan; |y| <= 1/3 */
     int k = 0, cut;
     Big total = small(0), square = times(y, y, &cut);
-    for (; sign_of(y) && compare(y, small(-1)); k++, y = times(y, square, &cut)) {
-        Big term = over(y, (uint64_t)(2 * k + 1), &cut);
-        total = alternating && k % 2 ? minus(total, term) : plus(total, term);
-    }
+    for (; sign_of(y) && compare(y, small(-1)); k++, y = times(y, square, &cut))
+        total = (alternating && k % 2 ? minus : plus)(total, over(y, (uint64_t)(2 * k + 1), &cut));
     return around(total, small(16 * (k + 4)));
 }
 static struct { int ready; Interval pi, ln2, two_over_pi, one_over_ln2; } at_level[2], *now;
-static void use(int level) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), ln 2 = 2 artanh(1/3) */
-    now = at_level + level, fraction = levels[level], limbs = fraction + WHOLE;
+static void use(int wanted) { /* pi = 16 arctan(1/5) - 4 arctan(1/239) (Machin), ln 2 = 2 artanh(1/3) */
+    level = wanted, now = at_level + level, fraction = levels[level], limbs = fraction + WHOLE;
     if (now->ready++) return;
     now->ln2 = mul(ratio(2, 1), arctangents(ratio(1, 3).low, 0));
     now->pi = mul(ratio(16, 1), arctangents(ratio(1, 5).low, 1));
@@ -174,18 +168,19 @@ static char *word(char **at) { /* the next word of a line, which ends there */
     char *start = *at, *end = start + strcspn(start, " ");
     return *at = *end ? end + 1 : end, *end = 0, start;
 }
-static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
-    Num made = {0, 1, 0};
-    char *start = *at;
-    made.over = strtoll(*at, at, 10);
-    if (**at == '/') made.under = strtoll(*at + 1, at, 10);
-    if (**at == '@') made.twos = (int)strtol(*at + 1, at, 10);
-    need(*at > start && made.over > INT64_MIN && made.over < INT64_MAX && made.under > 0, "a number that is none");
-    return need(made.twos > -1200 && made.twos < 1030, "a number out of range"), made;
+static int64_t integer(char **at) { /* decimal digits, of which 19 are below 2**64; the first of several is not 0 */
+    int minus_sign = **at == '-';
+    uint64_t size = strspn(*at += minus_sign, "0123456789"), found = strtoull(*at, NULL, 10);
+    need(size && size < 20 && (size == 1 || **at != '0') && found < INT64_MAX, "an integer that is none, or too large");
+    return *at += size, minus_sign ? -(int64_t)found : (int64_t)found;
 }
-static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, pi, or minus infinity */
+static Num number(char **at) { /* 3, -16/3, or 5@-2, which is 5 2**-2 */
+    int minus_zero = !strncmp(*at, "-0", 2); /* is a value, but not part of a formula */
+    int64_t n = integer(at), d = **at == '/' ? ++*at, integer(at) : 1, twos = **at == '@' ? ++*at, integer(at) : 0;
+    return need(d > 0 && twos > -1200 && twos < 1030 && !minus_zero, "a number out of range"), (Num){n, d, (int)twos};
+}
+static Interval literal(char *at) { /* a number, one to the power of another as 10000^-2/64, or pi */
     if (!strcmp(at, "pi")) return now->pi;
-    if (!strcmp(at, "-inf")) return neg(exact((Num){1, 1, 1029}));
     Num base = number(&at), exponent = {1, 1, 0};
     Interval found = exact(base);
     if (*at == '^') ++at, exponent = number(&at), found = power(base, exponent.over, exponent.under);
@@ -204,29 +199,30 @@ static Interval formula(const char *given, Interval (*known)(char *)) { /* numbe
         if (k == 5 || k == 6) y = exp_of(y);
         if (k == 7 || k == 8) cos_sin(y, &cosine, &y), y = k == 7 ? cosine : y;
         if (k < 4) top--, y = k < 2 ? add(stack[top], k ? neg(y) : y) : ends(stack[top], y, k == 2 ? times : quotient);
-        stack[top++] = fitting(y);
+        uint64_t low = y.low.n[limbs - 1] + (1ull << 61), high = y.high.n[limbs - 1] + (1ull << 61);
+        need(!((low | high) >> 62), "too many bits"), stack[top++] = y; /* a sum of two has no more than there are */
     }
     return need(top == 1, "a formula that leaves no single number"), stack[0];
 }
 static struct slot { const char *text; int ready[2]; Interval found[2]; } slot[SLOTS]; /* factor, then numbers */
 static Interval in_slot(int64_t i) {
-    int64_t level = now - at_level;
     need(i >= 0 && i < slots && slot[i].text, "a number of the case that is not there");
     if (!slot[i].ready[level]++) slot[i].found[level] = formula(slot[i].text, NULL);
     return slot[i].found[level];
 }
 static Interval named(char *at) { /* f, or t and digits */
-    int64_t i = !strcmp(at, "f") ? 0 : *at == 't' && at[1] >= '0' && at[1] <= '9' ? strtol(at + 1, &at, 10) + 1 : -1;
+    int64_t i = !strcmp(at, "f") ? 0 : *at == 't' && at[1] != '-' ? ++at, integer(&at) + 1 : -1;
     return need(!i || !*at, "an unknown word"), in_slot(i);
 }
 static Interval value(char *at, int *minus_zero) { /* of a claim */
     char kind = *at && at[1] == ' ' ? *at : 0, *one;
     Interval x, y, cos, sin;
-    *minus_zero = !strcmp(at, "-0");
+    if ((*minus_zero = !strcmp(at, "-0"))) return ratio(0, 1);
+    if (!strcmp(at, "-inf")) return neg(exact((Num){1, 1, 1029}));
     if (!kind || !strchr("csr", kind)) return formula(at, named);
-    one = word(&at), one = word(&at);
+    word(&at), one = word(&at);
     if (kind == 'r') x = literal(one), y = literal(word(&at)), one = word(&at);
-    cos_sin(mul(literal(one), named(at)), &cos, &sin);
+    need(*at == 't', "an unknown word"), cos_sin(mul(literal(one), named(at)), &cos, &sin);
     return mul(kind == 'r' ? add(mul(x, cos), mul(y, sin)) : kind == 'c' ? cos : sin, in_slot(0));
 }
 /* whether the digits enclose x, and nothing that they enclose rounds to other bits */
@@ -236,6 +232,7 @@ static int proved(uint64_t bits, int precision, int width, const char *digits, I
     int64_t m = (int64_t)(bits & (((uint64_t)1 << (precision - 1)) - 1));
     int sign = bits >> (precision - 1 + width) & 1, k = (int)strlen(digits) - 1, closer = m == 0 && exponent > 1;
     need(k > 0 && k < 250 && strchr("+-=~", *digits) && strspn(digits + 1, "0123456789abcdef") == (size_t)k, "digits");
+    need(strchr("+-", *digits) || digits[k] != '0' || !strcmp(digits, "=0"), "digits of which the last says nothing");
     need((exponent < largest || !m) && (precision != 4 || exponent < 15 || m < 7), "NaN");
     if (!sign_of(x.low) && !sign_of(x.high)) return !m && !exponent && sign == minus_zero && !strcmp(digits, "=0");
     if (sign) x = neg(x);
@@ -248,49 +245,52 @@ static int proved(uint64_t bits, int precision, int width, const char *digits, I
     int down = strchr("-~", *digits) != NULL, equal = strchr("=~", *digits) != NULL;
     for (const char *one = digits + 1; *one; one++)
         first = plus(shifted(first, 4), small((down ? -1 : 1) * (*one <= '9' ? *one - '0' : *one - 'a' + 10)));
-    if (!equal && down) first = minus(first, small(1));
-    Big last = plus(first, small(!equal));
+    Big last = plus(first = minus(first, small(!equal && down)), small(!equal));
     int low = compare(below, first), high = compare(last, above);
     if (low > 0 || high > 0 || (m % 2 && (!low || !high))) return 0;
     low = compare(shifted(first, unit), x.low), high = compare(x.high, shifted(last, unit));
     return equal ? !low && !high : low < !m && high < 0;
 }
-static char *read_file(const char *path) { /* whose last line has the FNV-1a hash of those before */
+static char *read_file(const char *path) { /* without its last line, the FNV-1a hash of those before */
     FILE *file = fopen(path, "rb");
-    char *text = calloc(1 << 28, 1), line[32];
-    size_t size = file && text ? fread(text, 1, (1 << 28) - 1, file) : 0, hashed = size;
+    char *text = calloc(LARGEST, 1), line[32];
+    size_t size = file && text ? fread(text, 1, LARGEST - 1, file) : 0, hashed = size;
     uint64_t hash = 0xcbf29ce484222325;
-    need(size > 0 && strlen(text) == size && !fclose(file), "a file that cannot be read");
+    need(size > 0 && size < LARGEST - 1 && strlen(text) == size && !fclose(file), "a file that cannot be read");
     for (hashed--; hashed && text[hashed - 1] != '\n';) hashed--;
-    for (size_t i = 0; i < hashed; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+    for (size_t i = 0; i < hashed; hash = (hash ^ (unsigned char)text[i++]) * 0x100000001b3)
+        need(strchr(" \n", text[i]) ? i && text[i - 1] > ' ' : text[i] > ' ' && text[i] < 127, "not words and spaces");
     snprintf(line, sizeof line, "end %016" PRIx64 "\n", hash);
-    need(!strcmp(text + hashed, line) && !strncmp(text, "refpos claims 1 ", 16), "a damaged or truncated file");
-    return text;
+    return need(!strcmp(text + hashed, line), "a damaged or truncated file"), text[hashed] = 0, text;
 }
 static int element(const char *line, int precision, int width) { /* BITS DIGITS CLAIM */
-    for (int level = 0, minus_zero; level < 2; level++) {
+    for (int k = 0, minus_zero; k < 2; k++) {
         char text[LINE], *at = strcpy(text, line), *bits = word(&at), *digits = word(&at);
         uint64_t pattern = strtoull(bits, NULL, 16), size = strspn(bits, "0123456789abcdef");
-        need(4 * (int)size == precision + width && !bits[size] && width > 1 && width < 12, "bits of another size");
-        Interval x = value((use(level), at), &minus_zero);
+        need(4 * (int)size == precision + width && !bits[size], "bits of another size");
+        Interval x = value((use(k), at), &minus_zero);
         if (proved(pattern, precision, width, digits, x, minus_zero)) return 1;
     }
     return 0;
 }
 static long check(const char *path) { /* how many values are proved; ends the program at one that is not */
-    char *text = read_file(path), *line = text, *end, *name = "";
-    int precision = 0, width = 0;
+    static const char follows[] = ",first refpos,refpos case,case t,case f,t t,t f,f v,v v,v case,";
+    char *text = read_file(path), *line = text, *before = "first", *kind, *end, *name = "", pair[32];
     long count = 0;
-    for (; (end = strchr(line, '\n')); line = end + 1) {
+    for (int k = 0, i = 0; (end = strchr(line, '\n')); line = end + 1, before = kind) {
         need(end - line < LINE && slots < SLOTS, "a long line, or too many numbers of a case"), *end = 0;
-        char *first = word(&line), kind = *first;
-        if (kind == 'c') name = word(&line), precision = atoi(word(&line)), width = atoi(word(&line)), slots = 1;
-        need(kind && strchr("rcftve", kind) && strstr("refpos case f t v end", first), "an unknown line");
-        if (kind == 'f' || kind == 't') slot[kind == 'f' ? 0 : slots++] = (struct slot){.text = line};
-        if (kind == 'v' && !element(line, precision, width)) printf("%s: refused: %s: %s\n", path, name, line), exit(1);
-        count += kind == 'v';
+        snprintf(pair, sizeof pair, ",%s %s,", before, kind = word(&line));
+        need(strstr(follows, pair) != NULL, "a line of no kind, or in another place");
+        if (*kind == 'r') need(!strncmp(line, "claims 1 ", 9) && !strchr(line + 9, ' '), "another first line");
+        if (*kind == 'c') for (k = 0, slots = 1, name = word(&line); k < 6 && strcmp(line, formats[k].words);) k++;
+        need(k < 6, "a precision and a width of no format");
+        if (*kind == 'f' || *kind == 't') slot[i = *kind == 'f' ? 0 : slots++] = (struct slot){.text = line};
+        if (*kind == 'f' || (*kind == 't' && strcmp(line, "none"))) use(0), in_slot(i); /* none is left unread */
+        if (*kind == 'v' && !element(line, formats[k].precision, formats[k].width))
+            printf("%s: refused: %s: %s\n", path, name, line), exit(1);
+        count += *kind == 'v';
     }
-    printf("%s: %ld values proved\n", path, count);
+    need(*before == 'v', "a file or a case without values"), printf("%s: %ld values proved\n", path, count);
     return free(text), count;
 }
 int main(int argc, char **argv) {
