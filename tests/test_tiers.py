@@ -101,7 +101,7 @@ TEST = "import pytest\n\n{mark}\ndef test_it():\n    assert True\n"
 def scratch(folder):
     """The conftest, tiers and pytest options of this repository with one test in each tier."""
     (folder / "tests" / "frameworks").mkdir(parents=True)
-    for name in ("conftest.py", "tiers.py", "unlocked.py"):
+    for name in ("conftest.py", "seeds.py", "tiers.py", "unlocked.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests")
     shutil.copy(ROOT / "pyproject.toml", folder)
     held = dict.fromkeys(tiers.TIERS, 1) | {"once": dict.fromkeys(tiers.TIERS, 0)}

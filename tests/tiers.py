@@ -11,8 +11,8 @@ TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: modules whose tests say the same with either kernels: files, pages, configurations, reports, other programs
 ONCE = frozenset("""
-    test_bounds test_browser test_certificates test_certificates_c
-    test_certificates_of_all test_changelog test_check test_check_defects
+    test_bounds test_browser test_certificates test_certificates_attacked test_certificates_c
+    test_certificates_of_all test_changelog test_check test_check_defects test_config_empty_keys test_config_towers
     test_check_modules test_check_onnx test_cli test_config test_config_encodings test_config_files test_config_gguf
     test_config_hostile test_config_layers test_config_own_keys test_config_parts test_config_random_keys
     test_config_rows test_config_types test_config_unread test_contradictions test_coverage test_dask test_dask_zarr
