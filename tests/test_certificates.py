@@ -247,7 +247,7 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize("dtype, bits, digits, formula, true", EDGES)
+@pytest.mark.parametrize("dtype, bits, digits, formula, true", sampled(EDGES, 4, several=True))
 def test_both_agree_on_zeros_infinity_and_8_bits(checker, in_c, tmp_path, dtype, bits, digits, formula, true):
     found = checker.answers(
         1, ([], "1", [formula]), lambda _, x: checker.intervals.proved(int(bits, 16), dtype, digits, x)
@@ -283,7 +283,7 @@ def test_nan_of_8_bits_is_refused(checker, in_c, tmp_path, bits, size):
 BAD = ["{} 1", "t0 {}", "{} *", "t1 {} *", "t {} *", "c {}", "c {} 0", "c {} t0 t0", "r {} {} t0", "{} 0 /", "t0x {} *"]
 
 
-@pytest.mark.parametrize("claim", [*BAD, "{} 1@1000 1@1000 * *", "{} 1@1000 1@-1000 / *"])
+@pytest.mark.parametrize("claim", sampled([*BAD, "{} 1@1000 1@1000 * *", "{} 1@1000 1@-1000 / *"], 4))
 def test_a_claim_that_is_no_formula_is_refused_in_c(checker, in_c, tmp_path, claim):
     """The words that may be left out or are too many leave the number of the first claim, which is proved."""
     n = "725913053571171@-48"

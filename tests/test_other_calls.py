@@ -76,7 +76,7 @@ def assert_named(words, made, function, *given, **options):
     assert not again or not again[0].computed.startswith(words) or not again[0].met, again
 
 
-@pytest.mark.parametrize("words", sampled(list(SCALINGS), 5))
+@pytest.mark.parametrize("words", sampled(list(SCALINGS), 15))
 def test_other_formulas_of_scalings_are_named(words):
     function, given, make = SCALINGS[words]
     asked = getattr(refpos, function)(DIM, **given)
@@ -128,7 +128,7 @@ GRIDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("words", sampled(list(GRIDS), 3))
+@pytest.mark.parametrize("words", sampled(list(GRIDS), 9))
 def test_other_grids_are_named(words):
     axes, parts = GRIDS[words]
     x = RNG.standard_normal((2, len(parts[0][0]), DIM)).astype(F32)
@@ -182,13 +182,13 @@ LOOKED_UP = {
 }
 
 
-@pytest.mark.parametrize("words", sampled(list(ROWS), 3))
+@pytest.mark.parametrize("words", sampled(list(ROWS), 9))
 def test_other_rows_of_distances_are_named(words):
     relative = refpos.scores.relative_scores
     assert_named(words, scores(ROWS[words]), relative, Q, WEIGHT, clipped(AWAY), by="query", dtype="float32")
 
 
-@pytest.mark.parametrize("words", sampled(list(LOOKED_UP), 3))
+@pytest.mark.parametrize("words", sampled(list(LOOKED_UP), 9))
 def test_other_tables_and_results_are_named(words):
     made, weight = LOOKED_UP[words]
     assert_named(words, made, refpos.learned, weight, IDS)
@@ -302,7 +302,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("words", sampled(list(ORDERS), 3))
+@pytest.mark.parametrize("words", sampled(list(ORDERS), 9))
 def test_cells_of_tables_in_another_order_are_named(words):
     assert_named(words, ORDERS[words](), refpos.resize_table, CELLS, SIZE, **RESIZED)
 
