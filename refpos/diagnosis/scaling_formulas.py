@@ -23,6 +23,8 @@ ATTENTION = {
     "ln(factor) + 1": lambda digits, factor, length: digits.log(factor) + 1,
     "0.1 log10(factor) + 1": lambda digits, factor, length: digits.log(factor) / digits.log(10) / 10 + 1,
 }
+#: the rule of a function itself, which is tried as its default
+OWN = {"yarn": "0.1 ln(factor) + 1 (that of yarn)", "longrope": "sqrt(1 + ln(factor) / ln(length)) (that of longrope)"}
 
 
 def other_formulas(function, options, plain):
@@ -71,7 +73,7 @@ def _other_attention(function, options):
     known = isinstance(factor, (int, float)) and type(length) is int and 1 < factor < LARGEST and 1 < length
     if not known or "attention_factor" not in catalogue.find(function).parameters:
         return
-    for text in ATTENTION:
+    for text in [text for text in ATTENTION if text != OWN.get(function)]:
         value = _attention_factor(text, Fraction(factor), length)
         recipe = {"function": function, "arguments": {**options, "attention_factor": value}}
         yield "attention_factor", f"attention_factor {float(value):.6g}: {text}", "attention_factor", recipe
