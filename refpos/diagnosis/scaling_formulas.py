@@ -14,17 +14,17 @@ from .unusual_frequencies import BITS, PLAIN, exactly, value_of
 LARGEST = 1 << 64  # of factors and bases
 #: functions that multiply the base by a power of a factor, and the argument that holds it
 STRETCHED = {"ntk": "factor", "ntk_alpha": "alpha", "dynamic_ntk": "factor"}
-#: attention factors by their formula, from intervals of digits, a factor and the length of training
+#: attention factors: (their formula from intervals of digits, a factor and the length of training, the function whose
+#: own rule that is, which is tried as its default)
 ATTENTION = {
-    "0.1 ln(factor) + 1 (that of yarn)": lambda digits, factor, length: digits.log(factor) / 10 + 1,
-    "sqrt(1 + ln(factor) / ln(length)) (that of longrope)": lambda digits, factor, length: digits.sqrt(
-        digits.log(factor) / digits.log(length) + 1
+    "0.1 ln(factor) + 1 (that of yarn)": (lambda digits, factor, length: digits.log(factor) / 10 + 1, "yarn"),
+    "sqrt(1 + ln(factor) / ln(length)) (that of longrope)": (
+        lambda digits, factor, length: digits.sqrt(digits.log(factor) / digits.log(length) + 1),
+        "longrope",
     ),
-    "ln(factor) + 1": lambda digits, factor, length: digits.log(factor) + 1,
-    "0.1 log10(factor) + 1": lambda digits, factor, length: digits.log(factor) / digits.log(10) / 10 + 1,
+    "ln(factor) + 1": (lambda digits, factor, length: digits.log(factor) + 1, None),
+    "0.1 log10(factor) + 1": (lambda digits, factor, length: digits.log(factor) / digits.log(10) / 10 + 1, None),
 }
-#: the rule of a function itself, which is tried as its default
-OWN = {"yarn": "0.1 ln(factor) + 1 (that of yarn)", "longrope": "sqrt(1 + ln(factor) / ln(length)) (that of longrope)"}
 
 
 def other_formulas(function, options, plain):
@@ -73,7 +73,7 @@ def _other_attention(function, options):
     known = isinstance(factor, (int, float)) and type(length) is int and 1 < factor < LARGEST and 1 < length
     if not known or "attention_factor" not in catalogue.find(function).parameters:
         return
-    for text in [text for text in ATTENTION if text != OWN.get(function)]:
+    for text in [text for text, (_, own) in ATTENTION.items() if own != function]:
         value = _attention_factor(text, Fraction(factor), length)
         recipe = {"function": function, "arguments": {**options, "attention_factor": value}}
         yield "attention_factor", f"attention_factor {float(value):.6g}: {text}", "attention_factor", recipe
@@ -88,7 +88,8 @@ def power_of(factor, power):
 @lru_cache(maxsize=256)
 def _attention_factor(text, factor, length):
     """The attention factor of a rule, in the same way."""
-    return Fraction(reals.evaluated(lambda digits: ATTENTION[text](digits, factor, length)).fixed(BITS), 1 << BITS)
+    formula, _ = ATTENTION[text]
+    return Fraction(reals.evaluated(lambda digits: formula(digits, factor, length)).fixed(BITS), 1 << BITS)
 
 
 # -- factors of each pair ---------------------------------------------------------------------------------------------
