@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import SupportsFloat
 
@@ -94,7 +95,7 @@ def nearest(value: str, names: Iterable[str], most: int = SUGGESTED) -> list[str
 
 def letters(text: str) -> str:
     """The letters and digits of a text in lower case: names are alike where these are."""
-    return "".join(c for c in text.lower() if c.isalnum())
+    return re.sub(r"[\W_]+", "", text.lower())
 
 
 class InputError(ValueError):

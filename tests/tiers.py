@@ -11,25 +11,24 @@ TIERS = ("fast", "exhaustive", "frameworks")
 EVERYTHING = "-m 'not long'"
 #: modules whose tests say the same with either kernels: files, pages, configurations, reports, other programs
 ONCE = frozenset("""
-    test_bounds test_browser test_certificates test_certificates_attacked test_certificates_c
-    test_certificates_of_all test_changelog test_check test_check_defects test_config_empty_keys test_config_towers
-    test_check_modules test_check_onnx test_cli test_config test_config_encodings test_config_files test_config_gguf
-    test_config_hostile test_config_layers test_config_own_keys test_config_parts test_config_random_keys
-    test_config_rows test_config_types test_config_unread test_contradictions test_coverage test_dask test_dask_zarr
+    test_bounds test_browser test_certificates test_certificates_attacked test_certificates_c test_certificates_of_all
+    test_changelog test_check test_check_defects test_check_modules test_check_onnx test_cli test_config
+    test_config_empty_keys test_config_encodings test_config_files test_config_gguf test_config_hostile
+    test_config_layers test_config_own_keys test_config_parts test_config_random_keys test_config_rows
+    test_config_towers test_config_types test_config_unread test_contradictions test_coverage test_dask test_dask_zarr
     test_deprecations test_diagnose_reports test_diagnosis test_diffusers_classes test_docs test_docstrings
     test_dotted_names test_dump test_eight_bit_mistakes test_emulations test_errors test_explanations
     test_export_formats test_exports test_false_green test_false_green_compare test_false_green_docs
     test_false_green_files test_false_green_pytest test_feature_gradient_bounds test_files test_files_hostile
-    test_files_writing test_find
-    test_float32 test_float32_answers test_gallery test_gguf_files test_golden_documents test_golden_files
-    test_golden_verify test_gradient_bounds_jax test_house test_in_memory test_lessons test_lint test_live test_lock
-    test_measured test_mistakes test_model_types test_mutate test_mutate_witnesses test_names test_names_of_users
-    test_only_answered test_onnx_export test_operator_exports test_orders test_packaging test_panels test_params_json
-    test_picture test_plots test_port_in_c test_presets test_read test_read_copies test_read_plants test_read_scores
-    test_read_sinusoids test_read_tables test_readers test_release test_releases test_report_commands test_reports
-    test_same_encoding test_says_nothing test_site test_softmax_factor test_starter test_testing test_texts
-    test_threads_of_the_field test_tiers test_torch_programs test_types test_words test_workflows test_zarr_edits
-    test_zarr_manifest
+    test_files_writing test_find test_float32 test_float32_answers test_gallery test_gguf_files test_golden_documents
+    test_golden_files test_golden_verify test_gradient_bounds_jax test_hard_searches test_house test_in_memory
+    test_lessons test_lint test_live test_lock test_measured test_mistakes test_model_types test_mutants test_mutate
+    test_mutate_witnesses test_names test_names_of_users test_only_answered test_onnx_export test_operator_exports
+    test_orders test_packaging test_panels test_params_json test_picture test_plots test_port_in_c test_power
+    test_presets test_read test_read_copies test_read_plants test_read_scores test_read_sinusoids test_read_tables
+    test_readers test_release test_releases test_report_commands test_reports test_same_encoding test_says_nothing
+    test_site test_softmax_factor test_starter test_testing test_texts test_threads_of_the_field test_tiers
+    test_torch_programs test_types test_words test_workflows test_zarr_edits test_zarr_manifest
 """.split())  # fmt: skip
 #: a test of several instruction sets counts once: which there are depends on the machine
 CPU = re.compile(r"(?<=[\[-])(numpy|compiled|baseline|neon|sse\w*|avx\w*)(?=[\]-])")

@@ -110,7 +110,7 @@ def _by_words(known, asked):
     """The rank by words: all of one name in any order, some of one name, some of the description or of the source."""
     if not asked:
         return NOT
-    if sorted(asked) in known.names:
+    if _joined(sorted(asked)) in known.names:
         return SAME
     if any(all(_has(name, word) for word in asked) for name in known.names):
         return WITHIN
@@ -120,15 +120,15 @@ def _by_words(known, asked):
 
 
 class Known(NamedTuple):
-    """What a row is compared by: the letters of its own names, of its others and of its parameters; the words of each
-    name, those of names and summary, and those with paper and conventions."""
+    """What a row is compared by: the letters of its own names, of its others and of its parameters; the words, joined,
+    of each name, of names and summary, and of these with paper and conventions."""
 
     own: tuple[str, ...]
     also: tuple[str, ...]
     parameters: tuple[str, ...]
-    names: list[list[str]]
-    described: set[str]
-    cited: set[str]
+    names: list[str]
+    described: str
+    cited: str
 
 
 @cache
@@ -136,16 +136,21 @@ def _known(row):
     name = row.name.rpartition(".")[2]
     entry = catalogue.ENTRIES.get(name) if row.kind == "function" else None
     names = [sorted(words(one)) for one in (name, *row.also)]
-    described = {*words(row.summary), *(word for one in names for word in one)}
+    described = [*words(row.summary), *(word for one in names for word in one)]
     source = words(f"{entry.paper} {entry.conventions}") if entry else ()
     parameters = tuple(map(letters, entry.parameters)) if entry else ()
-    own = (letters(row.name), letters(name))
-    return Known(own, tuple(map(letters, row.also)), parameters, names, described, {*described, *source})
+    own, also = (letters(row.name), letters(name)), tuple(map(letters, row.also))
+    return Known(own, also, parameters, [*map(_joined, names)], _joined(described), _joined([*described, *source]))
+
+
+def _joined(held):
+    """Words in one text, a space before and after each."""
+    return f" {' '.join(held)} "
 
 
 def _has(held, word):
-    """Whether one of the words begins with that word; a short word must be equal."""
-    return word in held or (len(word) > 2 and any(one.startswith(word) for one in held))
+    """Whether one of the joined words begins with that word; a short word must be equal."""
+    return f" {word}" in held if len(word) > 2 else f" {word} " in held
 
 
 def _ranked(asked):
@@ -160,7 +165,7 @@ def _respelled(word):
     known = [_known(row) for row in rows()]
     if any(_has(one.cited, word) for one in known):
         return word
-    held = dict.fromkeys(one for row in known for name in row.names for one in name)
+    held = dict.fromkeys(one for row in known for name in row.names for one in name.split())
     near = get_close_matches(word, [*held, *COMMON_FORM], 1, 0.8) if len(word) > 3 else []
     return common(near[0]) if near else ""
 
