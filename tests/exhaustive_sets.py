@@ -12,7 +12,7 @@ from witness.formulas import power
 import refpos
 from refpos import InputError, catalogue, models
 from refpos.configs.config import from_config
-from refpos.configs.uses_of_types import model_types
+from refpos.configs.encodings.uses_of_types import model_types
 
 UNSTATED = 8192  # positions of a set whose users state no context length, such as the axes of images
 

@@ -11,8 +11,8 @@ from tiers import sampled
 
 import refpos
 from refpos import InputError, catalogue, from_config
-from refpos.configs import call_text, encoding_calls, image_calls
-from refpos.configs.encoding_rows import DATA, rows
+from refpos.configs.encodings import call_text, encoding_calls, image_calls
+from refpos.configs.encodings.encoding_rows import DATA, rows
 from refpos.configs.model_types import types_of_parts
 
 KINDS = [kind for kind, row in rows().items() if row.encodings]

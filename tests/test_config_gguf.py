@@ -6,7 +6,7 @@ import pytest
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs.gguf_rows import ROWS, WITH_SECTIONS, WITHOUT, Row
+from refpos.configs.dialects.gguf_rows import ROWS, WITH_SECTIONS, WITHOUT, Row
 
 FULL, SLIDING = "full_attention", "sliding_attention"
 LINEAR = {"rope.scaling.type": "linear", "rope.scaling.factor": 8.0}

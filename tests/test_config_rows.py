@@ -10,8 +10,9 @@ import pytest
 from test_lint import ROOT
 
 from refpos import InputError, from_config
-from refpos.configs import audio_and_molecules, layers, model_defaults, model_specific, rope_types
+from refpos.configs import model_defaults
 from refpos.configs.model_defaults import ModelDefaults, rows
+from refpos.configs.rotary import audio_and_molecules, layers, model_specific, rope_types
 
 
 def once(pairs):

@@ -5,7 +5,7 @@ import pytest
 
 import refpos
 from refpos import models
-from refpos.configs.diffusers_classes import ROWS
+from refpos.configs.dialects.diffusers_classes import ROWS
 from refpos.errors import InputError
 
 FLUX = {"_class_name": "FluxTransformer2DModel", "_diffusers_version": "0.30.0", "num_attention_heads": 24}

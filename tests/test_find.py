@@ -8,7 +8,7 @@ from tiers import sampled
 
 from refpos import catalogue, cli
 from refpos.cli.find import matching, rows
-from refpos.configs.uses_of_types import uses
+from refpos.configs.encodings.uses_of_types import uses
 from refpos.errors import letters
 from refpos.words import words
 

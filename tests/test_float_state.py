@@ -21,7 +21,8 @@ from float_modes import MODES, spoil, spoilt, state
 
 import refpos
 from refpos import catalogue, cli, golden, guard, models
-from refpos.configs import encoding, submodels
+from refpos.configs import submodels
+from refpos.configs.encodings import encoding
 from refpos.conformance import report
 from refpos.diagnosis import result
 from refpos.golden import run

@@ -6,8 +6,8 @@
 import pages
 
 from refpos import catalogue
-from refpos.configs import encoding_rows
-from refpos.configs.uses_of_types import model_types, uses
+from refpos.configs.encodings import encoding_rows
+from refpos.configs.encodings.uses_of_types import model_types, uses
 
 PAGE = pages.DOCS / "model-types.md"
 

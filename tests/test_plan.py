@@ -10,10 +10,11 @@ from test_config_encodings import inputs_of
 
 import refpos
 from refpos import InputError, from_config, kernels
-from refpos.configs import encoding_rows, model_defaults
+from refpos.configs import model_defaults
 from refpos.configs.decoding import plan as plan_module
 from refpos.configs.decoding.bias_call import bias_call, is_bias
 from refpos.configs.decoding.by_length import ByLength
+from refpos.configs.encodings import encoding_rows
 from refpos.steps.waves import fast_path
 
 COMPILED = hasattr(kernels.active, "rotate_small")

@@ -57,7 +57,7 @@ def lines(found, indent=0):
 
 def _encodings(model_type):
     """The encodings of a model type on one line."""
-    from ..configs.uses_of_types import uses
+    from ..configs.encodings.uses_of_types import uses
 
     said = uses(model_type)
     if said is None:
@@ -202,7 +202,7 @@ def rows() -> Iterator[Row]:
 
 def type_rows() -> Iterator[Row]:
     """The model types; what they are made of is read when one is shown."""
-    from ..configs.uses_of_types import ALSO, model_types
+    from ..configs.encodings.uses_of_types import ALSO, model_types
 
     for name in model_types():
         yield Row("model type", name, ALSO.get(name, ()), "")

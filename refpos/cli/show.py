@@ -56,7 +56,7 @@ def _shower(name):
 
 def _type(found, options):
     """The encodings of a model type, and what else has its name."""
-    from ..configs.uses_of_types import uses
+    from ..configs.encodings.uses_of_types import uses
 
     row, more = found[0], found[1:]
     said = uses(row.name)

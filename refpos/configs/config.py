@@ -14,23 +14,12 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
-from . import (
-    diffusers_classes,
-    encodings,
-    gguf,
-    litgpt,
-    megatron,
-    model_types,
-    open_clip,
-    params_json,
-    pipelines,
-    read_rope,
-    rotations,
-    tensorrt_llm,
-    unread,
-)
+from . import model_types, unread
+from .dialects import diffusers_classes, gguf, litgpt, megatron, open_clip, params_json, pipelines, tensorrt_llm
+from .encodings import encodings
 from .keys import KeyLog, check_names
 from .model_defaults import rows
+from .rotary import read_rope, rotations
 from .source import read_source
 from .submodels import ModelConfig, Part
 

@@ -3,7 +3,8 @@
 import re
 
 from ..errors import InputError, InputTypeError, shown
-from . import encoding_rows, model_defaults
+from . import model_defaults
+from .encodings import encoding_rows
 from .keys import check_names
 from .model_defaults import ModelDefaults
 

@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..errors import FileError, InputError, InputTypeError, shortened, shown
 from ..tensor_files.gguf_files import MAGIC, read_gguf
-from . import gguf_factors
+from .dialects import gguf_factors
 from .keys import DEEPEST
 
 LARGEST_FILE = 2**22

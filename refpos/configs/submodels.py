@@ -8,7 +8,7 @@ from .. import checks
 from ..errors import InputError
 from ..guard import guarded
 from ..models.rotary import Rotary
-from .encoding import Encoding
+from .encodings.encoding import Encoding
 
 __all__ = ["Encoding", "ModelConfig", "Part"]
 

@@ -2,10 +2,11 @@
 
 import re
 
-from . import encoding_rows, model_defaults
+from . import model_defaults
+from .encodings import encoding_rows
 from .model_types import OTHER_SIZES, is_switch
-from .notes import NOT_READ
-from .rope_types import FIELDS, LENGTH, MSCALES
+from .rotary.notes import NOT_READ
+from .rotary.rope_types import FIELDS, LENGTH, MSCALES
 
 UNREAD_KEY = "not read, though its name is that of a key for positions"
 UNREAD_SIZE = "not read, though its name is that of a size in other formats"

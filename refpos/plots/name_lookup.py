@@ -57,7 +57,8 @@ def call_of(name: str, given: Mapping[str, Any], pictures: Any = ()) -> tuple[Ca
 
 def _model_types():
     """The model types of transformers that have an encoding."""
-    from ..configs import encoding_rows, model_defaults
+    from ..configs import model_defaults
+    from ..configs.encodings import encoding_rows
 
     rotary = {name for name, row in model_defaults.rows().items() if row.has_rotation}
     return sorted(rotary | {name for name, row in encoding_rows.rows().items() if row.encodings})

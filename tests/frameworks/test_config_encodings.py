@@ -22,7 +22,7 @@ from transformers.models.evolla.configuration_evolla import SaProtConfig
 
 import refpos
 from refpos import InputError, conformance, from_config
-from refpos.configs.encoding_rows import rows
+from refpos.configs.encodings.encoding_rows import rows
 
 transformers.logging.set_verbosity_error()
 

@@ -10,7 +10,8 @@ import transformers
 from transformers import CONFIG_MAPPING
 
 from refpos import InputError, from_config
-from refpos.configs import encoding_rows, model_defaults
+from refpos.configs import model_defaults
+from refpos.configs.encodings import encoding_rows
 from refpos.configs.model_types import types_of_parts
 
 transformers.logging.set_verbosity_error()

@@ -17,7 +17,7 @@ import transformers
 from transformers import CONFIG_MAPPING
 
 from refpos import InputError, from_config
-from refpos.configs import encoding_rows
+from refpos.configs.encodings import encoding_rows
 from refpos.configs.model_defaults import rows
 
 from .test_config_encodings import configuration, made, run

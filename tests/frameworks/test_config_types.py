@@ -18,7 +18,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, mo
 
 import refpos
 from refpos import InputError, from_config
-from refpos.configs import encoding_rows
+from refpos.configs.encodings import encoding_rows
 from refpos.configs.model_defaults import rows
 
 from . import test_config

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import refpos
-from refpos.configs.diffusers_classes import ROWS, defaults
+from refpos.configs.dialects.diffusers_classes import ROWS, defaults
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -5,7 +5,7 @@ import json
 
 from ... import checks
 from ...errors import InputError, InputTypeError, shown
-from .. import gguf
+from ..dialects import gguf
 from ..keys import DEEPEST
 
 #: how Python writes what JSON writes otherwise

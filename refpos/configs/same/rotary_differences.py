@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..notes import BARE_LAYERS
+from ..rotary.notes import BARE_LAYERS
 
 #: parameters by other names than those of the files
 NAMES = {"rope_type": "scaling", "rope_theta": "base"}

@@ -1,0 +1,168 @@
+"""The keys of one part of a configuration, read into the records of its rotations."""
+
+from ... import checks
+from ...errors import InputError
+from ..keys import MOST_LAYERS, Field, Keys
+from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
+from .rope_config import PartConfig, RopeConfig
+from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
+
+#: keys of which no class of transformers takes null for a number of its own
+NUMBERS = (
+    "rope_theta", "local_rope_theta", "global_rope_theta", "rotary_dim", "hidden_size", "num_attention_heads",
+    "max_position_embeddings",
+)  # fmt: skip
+MSCALES_BY_LENGTH = {
+    f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
+    for name in ("short", "long")
+}
+
+
+def read_part(values, prefix, row, log):
+    """The `PartConfig` of the keys of one object, with a note on every key of a rotation."""
+    keys = _keys(values, prefix, row, log)
+    part = PartConfig(row, *_rotations(row, keys))
+    for name, what in notes.ELSEWHERE.items():
+        if name in keys and keys.has_no_note(name):
+            keys.ignore(name, what)
+    for name in keys.entries:
+        if keys.has_no_note(name) and name in SPELLINGS:
+            keys.ignore_inside(name, "no part of the rotation reads it")
+        elif keys.has_no_note(name) and name in notes.OF_OTHER_CLASSES:
+            keys.ignore(name, notes.NOT_READ)
+    if row.original_max_position_embeddings is not None and keys.has_no_note(rope_types.LENGTH):
+        keys.ignore(rope_types.LENGTH, "without a scaling nothing reads it")
+    return part
+
+
+def _keys(values, prefix, row, log):
+    """The keys of one object under the names of transformers, without those that its class does not read."""
+    unread = _unread_names(values, row)
+    log.ignored.update({prefix + name: why for name, why in unread.items()})
+    values = {name: value for name, value in values.items() if name not in unread}
+    keys = Keys(values, prefix, log, row.other_names)
+    for name in () if row.is_custom else NUMBERS:
+        if name in keys.nulls:
+            raise InputError("E_NUMBER", name, f"{prefix}{name} must be a number, got None")
+    _refuse_null_share(row, keys)
+    if keys.peek("num_hidden_layers") is not None:
+        keys.integer_without_note("num_hidden_layers", MOST_LAYERS)
+    code = f"code beside its weights ({row.project})" if row.is_custom else f"a class of transformers {row.version}"
+    keys.take("model_type", f"read as {row.model_type}, {code}")
+    if row.unread_key:
+        outer, inner = row.unread_key
+        if inner in keys.dictionary(outer):
+            log.ignored[f"{prefix}{outer}.{inner}"] = f"not read by transformers {row.version}"
+    return keys
+
+
+def _refuse_null_share(row, keys):
+    """Refuse null for the part of a head that is rotated, where the class reads it."""
+    name = "partial_rotary_factor"
+    names = {row.other_names.get(name)} | (set() if row.reads_other_names_alone else {name})
+    is_read = not (row.nested_only or row.ignores_outer_partial_rotary_factor or row.is_custom)
+    for null in names & keys.nulls if is_read and row.partial_rotary_factor is not None else ():
+        sentence = f"{keys.prefix}{null} of {row.model_type} must be a number, got None"
+        raise InputError("E_NUMBER", name, sentence)
+
+
+def _unread_names(values, row):
+    """{key: why its class reads another in its place}."""
+    unread = {}
+    if row.hidden_size_replaced_by in values and "hidden_size" in values:
+        unread["hidden_size"] = f"the width of this part is {row.hidden_size_replaced_by}"
+    for name in OUTER if row.reads_other_names_alone else ():
+        other = row.other_names.get(name)
+        if other and values.get(name) is not None and other not in values:
+            unread[name] = f"this class reads {other} in its place"
+    return unread
+
+
+def _rotations(row, keys):
+    """({layer type: its record, or None}, the name of each layer's): of axes, times or layers."""
+    switch = row.switch
+    if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
+        return {}, ()
+    if row.axial is not None:
+        records = {ALL: axial.read(row, keys)}
+        return records, layers.table_of_each_layer(row, keys, records)
+    if row.model_type in audio_and_molecules.ROTARIES:
+        return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
+    sets, names = model_specific.sets_of_keys(row, keys), None
+    if row.rotated_layers == "layer_rope_theta":
+        sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
+    records = {name: parameters and _record(row, keys, name, parameters) for name, parameters in sets.items()}
+    for parameters in filter(None, sets.values()):
+        parameters.ignore_rest("no part of the rotation reads it")
+    if names is None:
+        names = layers.table_of_each_layer(row, keys, records)
+        if records and not names:
+            one_set(keys, records)
+    return records, names
+
+
+def _record(row, keys, layer_type, parameters):
+    """The `RopeConfig` of one layer type; parameters: its Keys, keys: those around them."""
+    rope_type = parameters.take("rope_type", "the scaling", "default")
+    base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
+    head, rotated = widths.head_widths(row, keys, layer_type)
+    width = widths.rotary_width(row, parameters, rope_type, rotated, head)
+    widths.check_width(row, parameters, width, rotated)
+    _check_type(row, rope_type, width)
+    scaling = rope_types.scaling(row, keys, parameters, rope_type)
+    more = _more(row, keys, parameters, rope_type)
+    pairing, deinterleaved = _pairing(row, keys)
+    read = {*parameters.log.used, *parameters.log.assumed}
+    values = {name: entry.value for name, entry in parameters.entries.items() if entry.path in read}
+    return RopeConfig(
+        row=row,
+        rope_type=rope_type,
+        base=base,
+        head_dim=head,
+        width=width,
+        scaling=scaling,
+        parameters={**values, "rope_type": rope_type, "rope_theta": base},
+        pairing=pairing,
+        deinterleaved=deinterleaved,
+        mscales=tuple(map(parameters.peek, rope_types.MSCALES)),
+        softmax_factor=rope_types.softmax_factor(row, parameters, rope_type),
+        notes=tuple(notes.of_the_model(row, keys, parameters, rope_type)),
+        **more,
+    )
+
+
+def _check_type(row, rope_type, width):
+    """Refuse an unknown type, one that the class refuses, and a width for which it has no frequencies."""
+    known = checks.choice("rope_type", rope_type, tuple(rope_types.FIELDS))
+    if row.rope_types and known not in row.rope_types:
+        sentence = f"rope_type of {row.model_type} must be {' or '.join(row.rope_types)}, got {rope_type}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
+    if width % 2 and known in rope_types.FUNCTIONS:
+        raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
+    if width < 1:
+        raise InputError("E_ROTARY_DIM", "partial_rotary_factor", f"the rotary width must be at least 1, got {width}")
+
+
+def _more(row, keys, parameters, rope_type):
+    """Fields of a `RopeConfig` that some types have."""
+    if row.model_type == "phimoe" and rope_type != "default":
+        decides = "the length up to which the short factors hold"
+        trained = rope_types.pretraining(row, keys, parameters, decides)
+        factors = parameters.read(MSCALES_BY_LENGTH).values()
+        parameters.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
+        return {"factors_by_length": (trained, *factors)}
+    if row.model_type == "qwen":
+        if keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
+            return {"doubles_from": keys.integer("seq_length", "the length from which the base grows", 8192)}
+    if row.mrope_arrangement is not None:
+        decides = "how many pairs turn by frame, row and column"
+        return {"sections": parameters.sequence("mrope_section", decides, list(row.mrope_section))}
+    return {}
+
+
+def _pairing(row, keys):
+    """(pairing, whether the result is deinterleaved)."""
+    is_interleaved = row.pairing == "interleaved"
+    if row.pairing_key is not None:
+        is_interleaved = keys.take(row.pairing_key, "whether channels 2i and 2i + 1 turn together", is_interleaved)
+    return ("interleaved", row.deinterleaved) if is_interleaved else ("half", False)
