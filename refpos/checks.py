@@ -74,7 +74,7 @@ def of_numpy(name, value):
     return widened(name, value) if foreign.is_foreign(value) else value
 
 
-def items(name, values, of, code="E_SHAPE"):
+def listed(name, values, of, code="E_SHAPE"):
     """The items of a list, tuple, range or array of one axis."""
     if isinstance(values, np.ndarray) or foreign.is_foreign(values):
         values = widened(name, values, code)
@@ -139,7 +139,7 @@ def multiple(name, value, of):
     return number
 
 
-def width(name, value):
+def even_width(name, value):
     """An even width whose frequencies are made one by one."""
     number = multiple(name, value, 2)
     if number > WIDEST:
@@ -161,7 +161,7 @@ def choices(name, values, known, command=""):
     """A list of known names; one name stands for a list of it."""
     if isinstance(values, str):
         values = [values]
-    return [choice(name, value, known, command) for value in items(name, values, "names", "E_CHOICE")]
+    return [choice(name, value, known, command) for value in listed(name, values, "names", "E_CHOICE")]
 
 
 def one_of(known, value, command="", most=200):
@@ -235,7 +235,7 @@ def positive(name, value, code="E_NUMBER"):
     return number
 
 
-def path(name, value):
+def file_path(name, value):
     """A path as text."""
     try:
         found = os.fsdecode(value)

@@ -119,7 +119,7 @@ def audio_patches(
 
 def read_pair(name, value):
     """One number for both axes, or one along frequency and one along time."""
-    both = [value, value] if np.isscalar(value) or value is None else checks.items(name, value, "numbers")
+    both = [value, value] if np.isscalar(value) or value is None else checks.listed(name, value, "numbers")
     if len(both) != 2:
         raise InputError("E_SHAPE", name, f"{name} must be one number or two, got {len(both)}")
     return tuple(checks.integer(name, one, 1, 2**20) for one in both)

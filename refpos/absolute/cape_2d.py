@@ -80,7 +80,7 @@ def cape_2d(
            [1., 0.]])
     """
     tokens, fmt = read_points("coordinates", coordinates, 2, "x and y"), formats.resolve(dtype)
-    count = checks.width("dim", dim) // 2
+    count = checks.even_width("dim", dim) // 2
     checks.choice("radii", radii, get_args(CapeRadii))
     result, stored = checks.output(out, (*tokens.shape, 2 * count), fmt)
     first, over = (0, max(count - 1, 1)) if radii == "ends" else (1, count)

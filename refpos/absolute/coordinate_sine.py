@@ -142,7 +142,7 @@ def _frequencies(width, base, repeated):
 
 
 def _read_order(order, count):
-    numbers = checks.items("order", order, "numbers of coordinates")
+    numbers = checks.listed("order", order, "numbers of coordinates")
     numbers = [checks.integer("order", number, 0, count - 1, "E_SHAPE") for number in numbers]
     if sorted(numbers) != list(range(count)):
         sentence = f"order must have each of 0 .. {count - 1} once, got {shown(order)}"
@@ -153,7 +153,7 @@ def _read_order(order, count):
 def _read_widths(dim, widths, count):
     if widths is None:
         return [checks.multiple("dim", dim, 2 * count) // count] * count
-    widths = [checks.width("widths", width) for width in checks.items("widths", widths, "even widths")]
+    widths = [checks.even_width("widths", width) for width in checks.listed("widths", widths, "even widths")]
     dim = checks.multiple("dim", dim, 2)
     if len(widths) != count or sum(widths) != dim:
         sentence = f"widths must be {count} even widths that add up to dim {dim}, got {shown(widths)}"

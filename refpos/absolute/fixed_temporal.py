@@ -90,7 +90,7 @@ def fixed_temporal(
     >>> fixed_temporal([1, 1, 0, 0], 2)
     array([1.68294197, 3.08060461])
     """
-    dim, fmt = checks.width("dim", dim), formats.resolve(dtype)
+    dim, fmt = checks.even_width("dim", dim), formats.resolve(dtype)
     frequencies = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), False)
     rows = read_rows(rows)
     checks.thread_count(threads)

@@ -104,7 +104,7 @@ def heat_kernel(
 
 def read_times(times):
     """The times as fractions."""
-    found = [checks.real("times", time) for time in checks.items("times", times, "numbers", "E_NUMBER")]
+    found = [checks.real("times", time) for time in checks.listed("times", times, "numbers", "E_NUMBER")]
     for time in found:
         if time < 0:
             raise InputError("E_NUMBER", "times", f"times must be at least 0, got {shown_number(time)}")

@@ -73,7 +73,7 @@ def joined(
     >>> joined([np.zeros((3, 2)), np.ones((2, 1, 1))])[1, 2]
     array([0., 0., 1.])
     """
-    arrays = [_read_part(part) for part in checks.items("parts", parts, "arrays")]
+    arrays = [_read_part(part) for part in checks.listed("parts", parts, "arrays")]
     if not arrays:
         raise InputError("E_SHAPE", "parts", "parts must hold at least one array, got none")
     formats_of_parts = {array.fmt.name: array.fmt for array in arrays}

@@ -105,7 +105,7 @@ def read_steps(steps):
     several = isinstance(steps, (list, tuple, range)) or (isinstance(steps, np.ndarray) and steps.ndim)
     if not several:
         return list(range(1, checks.integer("steps", steps, 0, MOST_STEPS) + 1))
-    listed = checks.items("steps", steps, "integers", "E_SIZE")
+    listed = checks.listed("steps", steps, "integers", "E_SIZE")
     if len(listed) > MOST_STEPS + 1:
         raise InputError("E_SIZE", "steps", f"steps must be at most {MOST_STEPS + 1} numbers, got {len(listed)}")
     return [checks.integer("steps", k, 0, MOST_STEPS) for k in listed]

@@ -83,7 +83,7 @@ def shift_matrix(
     array([[ 0.5403023 ,  0.84147096],
            [-0.84147096,  0.5403023 ]], dtype=float32)
     """
-    dim, fmt = checks.width("dim", dim), formats.resolve(dtype)
+    dim, fmt = checks.even_width("dim", dim), formats.resolve(dtype)
     checks.choice("layout", layout, LAYOUTS)
     frequencies = sinusoid_inv_freq(dim, checks.positive("base", base, "E_BASE"), checks.flag("endpoint", endpoint))
     offset = checks.real("offset", offset)

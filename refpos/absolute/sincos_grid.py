@@ -209,7 +209,7 @@ def _read_grid(grid):
         return grid.axes
     if isinstance(grid, Positions):
         raise InputError("E_SHAPE", "grid", "grid must be a list of sizes or coordinates, got coordinates of one axis")
-    axes = checks.items("grid", grid, "sizes or coordinates")
+    axes = checks.listed("grid", grid, "sizes or coordinates")
     if not len(axes):
         raise InputError("E_SHAPE", "grid", "grid must have at least one axis, got none")
     return [read_axis("grid", axis) for axis in axes]

@@ -128,8 +128,8 @@ def read_paths(paths, degree):
             raise InputError("E_SHAPE", "paths", f"paths must be (nodes, longest), got shape {rows.shape}")
         rows = rows.tolist()
     found = []
-    for path in checks.items("paths", rows, "paths"):
-        steps = without_end(checks.items("paths", path, "numbers of children"))
+    for path in checks.listed("paths", rows, "paths"):
+        steps = without_end(checks.listed("paths", path, "numbers of children"))
         found.append([checks.integer("paths", child, 0, degree - 1, "E_POSITION") for child in steps])
     return found
 

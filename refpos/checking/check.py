@@ -138,7 +138,7 @@ def check(
 def _listed(model):
     """(the name of a model, its tensors, the configuration that it has itself, or None)."""
     if isinstance(model, (str, os.PathLike)):
-        path = checks.path("model", model)
+        path = checks.file_path("model", model)
         return path, *of_path(path)
     if torch_modules.is_module(model):
         return type(model).__name__, torch_modules.tensors_of(model), torch_modules.config_of(model)

@@ -137,7 +137,7 @@ def _axes(positions, name, arguments, tokens):
         parts = positions.axes
     elif name in BY_COORDINATES or _takes_axes(name, arguments):
         array = isinstance(positions, np.ndarray) and positions.ndim == 2
-        parts = list(positions) if array else checks.items("positions", positions, "positions of each axis")
+        parts = list(positions) if array else checks.listed("positions", positions, "positions of each axis")
     axes = [read_positions(part) for part in parts]
     if any(len(axis.shape) != 1 or axis.shape[0] > tokens for axis in axes):
         shapes = ", ".join(str(axis.shape) for axis in axes)

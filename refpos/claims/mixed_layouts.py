@@ -79,7 +79,7 @@ def mixed_layouts(
     array([-0.30116868,  1.00994983, -0.30116868,  1.00994983])
     """
     x, _ = rotary_arguments.read_channels(x, dtype)
-    dim = checks.width("x", x.shape[-1] if x.ndim else 0)
+    dim = checks.even_width("x", x.shape[-1] if x.ndim else 0)
     rungs = rungs_of(dim, table, pairing)
     plain = inverse_frequencies(dim, base=base)
     frequencies = tuple(replace(frequency_sets.picked(plain, part), axes=None) for part in rungs)

@@ -110,7 +110,7 @@ def _name(encoding):
 
 def _offsets(shift, lengths):
     """An integer for each length, from 0 up to less than it, not all 0: else nothing would be compared."""
-    values = [shift] if len(lengths) == 1 else checks.items("shift", shift, "integers")
+    values = [shift] if len(lengths) == 1 else checks.listed("shift", shift, "integers")
     if len(values) != len(lengths):
         raise InputError("E_SHAPE", "shift", f"shift must be {len(lengths)} integers, got {shown(shift)}")
     if min(lengths) < 1 or max(lengths) < 2:

@@ -97,7 +97,7 @@ def shift_is_linear(
         raise InputError("E_SHAPE", "positions", sentence)
     where = where.fractions()
     table = {"base": base, "layout": layout, "endpoint": endpoint, "dtype": fmt.name}
-    width = checks.width("dim", dim)
+    width = checks.even_width("dim", dim)
     matrix = shift_matrix(offset, width, **table, out=_room(width, width, fmt))
     rows, moved = (
         sinusoidal(listed([p + s for p in where]), width, **table, zero_row=zero_row, out=_room(len(where), width, fmt))

@@ -29,7 +29,7 @@ def read_source(source):
     """The content as a dict."""
     if not isinstance(source, (dict, str, os.PathLike)):
         raise InputTypeError("E_FILE", "source", f"source must be a path or a dict, got {type(source).__name__}")
-    values = source if isinstance(source, dict) else _read_file(checks.path("source", source))
+    values = source if isinstance(source, dict) else _read_file(checks.file_path("source", source))
     _check_values(values)
     _refuse_nemo(values)
     return _plain(values)

@@ -151,14 +151,14 @@ def layout(
 
 def block_widths(blocks, width):
     """The blocks as a tuple of even widths that sum to the width."""
-    blocks = tuple(checks.multiple("blocks", block, 2) for block in checks.items("blocks", blocks, "even widths"))
+    blocks = tuple(checks.multiple("blocks", block, 2) for block in checks.listed("blocks", blocks, "even widths"))
     if sum(blocks) != width:
         raise InputError("E_SHAPE", "blocks", f"blocks must sum to the rotated width {width}, got {sum(blocks)}")
     return blocks
 
 
 def _checked_columns(columns, pairs):
-    columns = tuple(checks.integer("columns", column) for column in checks.items("columns", columns, "column numbers"))
+    columns = tuple(checks.integer("columns", column) for column in checks.listed("columns", columns, "column numbers"))
     if sorted(columns) != list(range(pairs)):
         received = shown(columns)
         raise InputError("E_SHAPE", "columns", f"columns must hold each of 0 .. {pairs - 1} once, got {received}")

@@ -149,7 +149,7 @@ def sincos(*names):
         arguments = dict(arguments)
         if entry.name == "sincos_grid":
             grid = arguments.pop("grid")
-            grid = grid if isinstance(grid, Grid) else grids.grid(*checks.items("grid", grid, "sizes or coordinates"))
+            grid = grid if isinstance(grid, Grid) else grids.grid(*checks.listed("grid", grid, "sizes or coordinates"))
         else:
             sizes = {name: arguments.pop(name) for name in names}
             entry.function(*[0] * len(names), **arguments)  # for its checks

@@ -59,7 +59,7 @@ def write(
     True
     """
     need("zarr")
-    path, progress = os.path.abspath(checks.path("path", path)), progress or _silent
+    path, progress = os.path.abspath(checks.file_path("path", path)), progress or _silent
     checks.function("progress", progress)
     resume, header, array = checks.flag("resume", resume), *_header(array)
     if os.path.lexists(path):
@@ -97,7 +97,7 @@ def verify(path: AnyPath, *, progress: Callable[[int, int, str], object] | None 
     True
     """
     need("zarr")
-    path = os.path.abspath(checks.path("path", path))
+    path = os.path.abspath(checks.file_path("path", path))
     manifest = manifest_of(path)
     found = _read(path, list(manifest["blocks"]), manifest, checks.function("progress", progress or _silent))
     for name, wanted in manifest["blocks"].items():

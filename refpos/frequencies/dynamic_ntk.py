@@ -68,7 +68,7 @@ def dynamic_ntk(
     >>> dynamic_ntk(4, base=100, factor=2, max_position_embeddings=8, seq_len=16).inv_freq * 3
     array([3. , 0.1])
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     trained = checks.integer("max_position_embeddings", max_position_embeddings, 1)
     length = trained if seq_len is None else max(checks.integer("seq_len", seq_len, 1), trained)

@@ -60,7 +60,7 @@ def linear(
     >>> linear(4, base=10000, factor=8).inv_freq
     array([0.125  , 0.00125])
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     frequencies = inverse_frequencies(dim, base=base) if frequencies is None else checked(frequencies)
     if frequencies.dim != dim:
         raise InputError("E_ROTARY_DIM", "frequencies", f"frequencies must have the width {dim}, got {frequencies.dim}")

@@ -84,7 +84,7 @@ def llama3(
     >>> frequencies.inv_freq[[0, 32, 63]]
     array([1.00000000e+00, 5.24846161e-04, 3.06892599e-07])
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     low = checks.positive("low_freq_factor", low_freq_factor)
     high = checks.positive("high_freq_factor", high_freq_factor)

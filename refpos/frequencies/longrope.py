@@ -96,7 +96,7 @@ def longrope(
     >>> longrope(4, **lists, factor=32).attention_factor
     1.1902380714238083
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     frequencies = inverse_frequencies(dim, base=base)
     trained = checks.integer("original_max_position_embeddings", original_max_position_embeddings, 2)
     lists = [_numbers("short_factor", short_factor, dim // 2), _numbers("long_factor", long_factor, dim // 2)]

@@ -89,7 +89,7 @@ def mrope_frequencies(
 
 def sections_of(sections):
     """Three numbers of pairs."""
-    sections = checks.items("sections", sections, "numbers of pairs")
+    sections = checks.listed("sections", sections, "numbers of pairs")
     if len(sections) != 3:
         raise InputError("E_SHAPE", "sections", f"sections must be three numbers of pairs, got {shown(sections)}")
     return [checks.integer("sections", count, 0, checks.WIDEST) for count in sections]

@@ -59,7 +59,7 @@ def ntk(dim: Integer, *, base: Number = 10000.0, factor: Number, rule: Rule = "p
     >>> ntk(4, base=10000, factor=16).inv_freq[1] * 16 == 0.01
     np.True_
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     base, factor = checks.positive("base", base, "E_BASE"), checks.positive("factor", factor)
     if checks.choice("rule", rule, RULES) == "product":
         return geometric_frequencies(dim, dim // 2, Fraction(2, dim), base * factor)

@@ -54,5 +54,5 @@ def ntk_alpha(dim: Integer, *, base: Number = 10000.0, alpha: Number) -> Frequen
     >>> float(ntk_alpha(4, base=10000, alpha=1000).inv_freq[1])
     1e-05
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     return stretched(dim, checks.positive("base", base, "E_BASE"), checks.positive("alpha", alpha))

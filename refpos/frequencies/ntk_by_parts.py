@@ -95,7 +95,7 @@ def ntk_by_parts(
     >>> ntk_by_parts(8, base=10000, factor=4, original_max_position_embeddings=4096).inv_freq
     array([1.00e+00, 1.00e-01, 6.25e-03, 2.50e-04])
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     base = checks.positive("base", base, "E_BASE")
     if base <= 1:
         raise InputError("E_BASE", "base", f"base must be greater than 1, got {brief(base)}")

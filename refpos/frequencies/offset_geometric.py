@@ -55,7 +55,7 @@ def offset_geometric(dim: Integer, *, max_position: Integer = 8192) -> Frequenci
     >>> offset_geometric(6, max_position=11).inv_freq
     array([1.        , 0.25      , 0.09090909])
     """
-    count = checks.width("dim", dim) // 2
+    count = checks.even_width("dim", dim) // 2
     last = checks.integer("max_position", max_position, count, checks.LARGEST_SIZE) - count + 1
     return _of_powers(geometric_frequencies(2 * count, count, Fraction(1, max(count - 1, 1)), Fraction(last)))
 

@@ -66,7 +66,7 @@ def proportional(
     >>> proportional(8, base=10000, partial_rotary_factor=0.5).inv_freq
     array([1. , 0.1, 0. , 0. ])
     """
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     frequencies = inverse_frequencies(dim, base=base)
     share = checks.real("partial_rotary_factor", partial_rotary_factor)
     if not 0 <= share <= 1:

@@ -161,7 +161,7 @@ def names_of(name, names):
     """A list of names or patterns, of which one may stand alone; None stays."""
     if names is None or isinstance(names, str):
         return names if names is None else [names]
-    names = checks.items(name, names, "names", "E_CHOICE")
+    names = checks.listed(name, names, "names", "E_CHOICE")
     if not all(isinstance(one, str) for one in names):
         raise InputTypeError("E_CHOICE", name, f"{name} must be a list of names, got {shown(names)}")
     return names

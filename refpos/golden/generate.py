@@ -97,7 +97,7 @@ def write_corpus(directory, suites, tier, cases, dtype, prompt, progress, resume
     names, tiers, lock = read_suites(suites), tiers_of(tier), read_lock()
     prompt, resume = checks.flag("prompt", prompt), checks.flag("resume", resume)
     progress = None if progress is None else checks.function("progress", progress)
-    directory = checks.path("directory", directory)
+    directory = checks.file_path("directory", directory)
     choice = _choice(names_of("cases", cases), dtype_name(dtype))
     wanted = wanted_cases(names, tiers, prompt, choice)
     make_folder(directory)

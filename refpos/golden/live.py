@@ -108,7 +108,7 @@ def verify_live(
     if progress is not None:
         checks.function("progress", progress)
     suites, cases = (some_of(name, names) for name, names in (("suites", suites), ("cases", cases)))
-    directory = on_disk(DATA) if golden is None else checks.path("golden", golden)
+    directory = on_disk(DATA) if golden is None else checks.file_path("golden", golden)
     expected = _of_dtype(_expected(directory, suites, cases, None if tier is None else tiers_of(tier)), dtype)
     asked = [pair for pair in expected if "error" not in pair[0] or pair[0]["id"] in (cases or ())]
     answers, troubles = _answers(command, asked, timeout, progress)

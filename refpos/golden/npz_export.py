@@ -97,7 +97,7 @@ def written_npz(directory, suites=None, tier="core", cases=None, dtype=None, pro
     """(What `export_npz` returns, `LeftOut`)."""
     checks.thread_count(threads)
     progress = None if progress is None else checks.function("progress", progress)
-    directory = checks.path("directory", directory)
+    directory = checks.file_path("directory", directory)
     members = selected(suites, tier, cases, dtype)
     make_folder(directory)
     wanted, left = {}, LeftOut()

@@ -112,7 +112,7 @@ def verify(
     held = {}
     if any(isinstance(path, Mapping) for path in paths):
         held, paths = in_memory(paths), ()
-    paths = [checks.path("path", path) for path in paths]
+    paths = [checks.file_path("path", path) for path in paths]
     tiers = None if tier is None else tiers_of(tier)
     if conformance is not None:
         checks.choice("conformance", conformance, tuple(CLASSES))
@@ -121,7 +121,7 @@ def verify(
     if progress is not None:
         checks.function("progress", progress)
     if golden is not None:
-        golden = checks.path("golden", golden)
+        golden = checks.file_path("golden", golden)
         if not is_generated(golden):
             raise FileError("E_FILE", "golden", f"golden must be a directory that refpos wrote, got {shown(golden)}")
     suites, cases = (some_of(name, names) for name, names in (("suites", suites), ("cases", cases)))

@@ -574,7 +574,7 @@ def vivit(
     >>> vivit().shape
     (3137, 768)
     """
-    sizes = [checks.integer("tubelet_size", size, 1) for size in checks.items("tubelet_size", tubelet_size, "sizes")]
+    sizes = [checks.integer("tubelet_size", size, 1) for size in checks.listed("tubelet_size", tubelet_size, "sizes")]
     if len(sizes) != 3:
         raise InputError("E_SHAPE", "tubelet_size", f"tubelet_size must be three sizes, got {len(sizes)}")
     image_size = checks.integer("image_size", image_size, 1)

@@ -314,7 +314,7 @@ def _like(name, value, default):
     if default is first and isinstance(first, (int, float, Fraction)) and not several:
         return _number(name, value)
     if isinstance(first, (int, float, Fraction)):
-        return tuple(_number(name, item) for item in checks.items(name, value, "numbers"))
+        return tuple(_number(name, item) for item in checks.listed(name, value, "numbers"))
     if isinstance(default, tuple):
         array = checks.array(name, value)
         if array.size and array.dtype.kind not in "iuf":

@@ -41,7 +41,7 @@ def _from(project, version, **known):
 
 def _sizes(name, sizes, least=1, count=None):
     """Some sizes as a tuple of ints; count: how many there must be."""
-    sizes = tuple(checks.integer(name, one, least, checks.WIDEST) for one in checks.items(name, sizes, "sizes"))
+    sizes = tuple(checks.integer(name, one, least, checks.WIDEST) for one in checks.listed(name, sizes, "sizes"))
     if count is not None and len(sizes) != count:
         raise InputError("E_SHAPE", name, f"{name} must be {count} sizes, got {shown(list(sizes))}")
     return sizes

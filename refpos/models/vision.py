@@ -89,11 +89,11 @@ def _axis_width(head_dim, axes, axis_dim):
     axes = checks.integer("axes", axes, 1, 64)
     if axis_dim is None:
         axis_dim = 2 * (checks.integer("head_dim", head_dim, 1) // (2 * axes))
-    return checks.width("axis_dim", axis_dim)
+    return checks.even_width("axis_dim", axis_dim)
 
 
 def _evenly(count, first, last):
-    checks.width("head_dim", 2 * count)
+    checks.even_width("head_dim", 2 * count)
     return [first + (last - first) * Fraction(j, max(count - 1, 1)) for j in range(count)]
 
 

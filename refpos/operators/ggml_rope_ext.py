@@ -142,7 +142,7 @@ def ggml_call(
     if len(shape) not in (3, 4):
         known = "(tokens, heads, head_size) or (batch, tokens, heads, head_size)"
         raise InputError("E_SHAPE", "x", f"x must be {known}, got shape {shape}")
-    width = checks.width("n_dims", n_dims)
+    width = checks.even_width("n_dims", n_dims)
     if width > shape[-1]:
         raise InputError("E_ROTARY_DIM", "n_dims", f"n_dims must be at most the {shape[-1]} channels of x, got {width}")
     kind = checks.integer("mode", mode, code="E_CHOICE")

@@ -104,7 +104,7 @@ def mlx_call(shape, dims, traditional, base, scale, offset, freqs):
     """The arguments of `rope` for an x of this shape but x itself; frequencies are the call that makes them."""
     if len(shape) < 3:
         raise InputError("E_SHAPE", "x", f"x must be (batch, ..., seq, dim), got shape {shape}")
-    width = checks.width("dims", dims)
+    width = checks.even_width("dims", dims)
     if width > shape[-1]:
         raise InputError("E_ROTARY_DIM", "dims", f"dims must be at most the {shape[-1]} channels of x, got {width}")
     interleaved, factor = checks.flag("traditional", traditional), checks.positive("scale", scale)

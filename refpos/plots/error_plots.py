@@ -166,7 +166,7 @@ def read_arrays(name, given, more, axes, most):
 
 
 def _two(names):
-    found = tuple(checks.items("names", names, "two names"))
+    found = tuple(checks.listed("names", names, "two names"))
     if len(found) != 2:
         raise InputError("E_SIZE", "names", f"names must be two, of rows and columns, got {len(found)}")
     return found

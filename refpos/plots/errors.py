@@ -80,7 +80,7 @@ def float_errors(
     at = np.array(places("positions", positions, 1))
     if not 0 < at.size <= matrices.MOST:
         raise InputError("E_SIZE", "positions", f"positions must be 1 to {matrices.MOST}, got {at.size}")
-    dim, base = checks.width("dim", dim), readable("base", base)
+    dim, base = checks.even_width("dim", dim), readable("base", base)
     found = bounds("rope_table", {"dim": dim, "base": base}, {"positions": at}, dtype)
     known = [name for name in found if name not in ("correct", "faithful")]
     picked = known if classes is None else checks.choices("classes", classes, tuple(known))

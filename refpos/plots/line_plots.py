@@ -33,7 +33,7 @@ def chosen_pairs(pairs, count, most):
     """The pairs that are asked for, or some from the first to the last."""
     if pairs is None:
         return matrices.chosen(count, most)
-    found = checks.items("pairs", pairs, "integers")
+    found = checks.listed("pairs", pairs, "integers")
     found = [checks.integer("pairs", pair, 0, count - 1) for pair in found]
     if not 0 < len(found) <= style.MOST_LINES:
         raise InputError(

@@ -73,7 +73,7 @@ def resizings(
     if table.ndim != 3 or max(table.shape[:2]) > LARGEST:
         sentence = f"weight must have shape (rows, columns, channels) of at most {LARGEST} cells along an axis"
         raise InputError("E_SHAPE", "weight", f"{sentence}, got {table.shape}")
-    places = tuple(checks.integer("size", one, 1, LARGEST) for one in checks.items("size", size, "two sizes"))
+    places = tuple(checks.integer("size", one, 1, LARGEST) for one in checks.listed("size", size, "two sizes"))
     if len(places) != 2:
         raise InputError("E_SHAPE", "size", f"size must be two sizes, got {shown(size)}")
     channel = checks.integer("channel", channel, 0, table.shape[2] - 1)

@@ -236,7 +236,7 @@ def sentence(
     >>> ax = sentence("a rose is a rose", ["none", "rope"])  # doctest: +SKIP
     """
     style.needed()
-    said = words.split() if isinstance(words, str) else list(checks.items("words", words, "words"))
+    said = words.split() if isinstance(words, str) else list(checks.listed("words", words, "words"))
     if not 2 <= len(said) <= MOST_WORDS or not all(isinstance(word, str) for word in said):
         raise InputError(
             "E_SIZE", "words", f"words must be 2 to {MOST_WORDS}, so that each can be read, got {len(said)}"
@@ -245,7 +245,9 @@ def sentence(
     if not 0 < len(picked) <= matrices.MOST_TILES:
         raise InputError("E_SIZE", "encodings", f"encodings must be 1 to {matrices.MOST_TILES}, got {len(picked)}")
     vocabulary = list(dict.fromkeys(said))
-    vectors = 3 * noise(len(vocabulary), checks.width("dim", dim), seed=5)[[vocabulary.index(word) for word in said]]
+    vectors = (
+        3 * noise(len(vocabulary), checks.even_width("dim", dim), seed=5)[[vocabulary.index(word) for word in said]]
+    )
     made = [attended(vectors, name) for name in picked]
     with style.canvas(ax, theme, 6.6, alone=False) as ax:
         columns = min(3, len(picked))

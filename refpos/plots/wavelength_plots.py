@@ -149,7 +149,7 @@ def scalings(
     >>> ax = scalings(128, base=500000, factor=8, trained=8192)  # doctest: +SKIP
     """
     style.needed()
-    dim, trained = checks.width("dim", dim), checks.integer("trained", trained, 1)
+    dim, trained = checks.even_width("dim", dim), checks.integer("trained", trained, 1)
     base, factor = readable("base", base), readable("factor", factor)
     plain = catalogue.ENTRIES["inverse_frequencies"].function(dim, base=base)
     made = {

@@ -60,7 +60,7 @@ def hash_rows(ids: ArrayLike, primes: Sequence[Integer], buckets: Integer) -> In
            [  43, 4515,    0]])
     """
     ids = checks.integers("ids", ids)
-    primes = [checks.integer("primes", prime, 1, LARGEST) for prime in checks.items("primes", primes, "integers")]
+    primes = [checks.integer("primes", prime, 1, LARGEST) for prime in checks.listed("primes", primes, "integers")]
     if not primes:
         raise InputError("E_SHAPE", "primes", "primes must be at least one number, got none")
     buckets = checks.integer("buckets", buckets, 1, LARGEST)

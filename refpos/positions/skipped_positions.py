@@ -61,9 +61,9 @@ def skipped_positions(
     >>> skipped_positions([3, 2], [0, 10])
     array([ 0,  1,  2, 13, 14])
     """
-    chunks = [checks.integer("chunks", one, 0, _rows.MOST_TOKENS) for one in checks.items("chunks", chunks, "lengths")]
+    chunks = [checks.integer("chunks", one, 0, _rows.MOST_TOKENS) for one in checks.listed("chunks", chunks, "lengths")]
     skips = [
-        checks.integer("skips", one, 0, _rows.LARGEST_POSITION) for one in checks.items("skips", skips, "integers")
+        checks.integer("skips", one, 0, _rows.LARGEST_POSITION) for one in checks.listed("skips", skips, "integers")
     ]
     if len(skips) != len(chunks):
         raise InputError("E_SHAPE", "skips", f"skips must be one for each of {len(chunks)} chunks, got {len(skips)}")

@@ -140,7 +140,7 @@ def distance_mlp(
 
 def read_size(size):
     """[n] or [height, width]."""
-    sizes = [size] if np.isscalar(size) or size is None else checks.items("size", size, "sizes")
+    sizes = [size] if np.isscalar(size) or size is None else checks.listed("size", size, "sizes")
     if len(sizes) not in (1, 2):
         raise InputError("E_SHAPE", "size", f"size must be a number of keys or (height, width), got {shown(size)}")
     return [checks.integer("size", one, 1, checks.WIDEST) for one in sizes]

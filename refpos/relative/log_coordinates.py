@@ -111,7 +111,7 @@ def read_spans(sides, rule, pretrained):
         return None, None
     if pretrained is None:
         return [side - 1 for side in sides]
-    sizes = checks.items("pretrained", pretrained, "sizes")
+    sizes = checks.listed("pretrained", pretrained, "sizes")
     if len(sizes) != 2:
         raise InputError("E_SHAPE", "pretrained", f"pretrained must be (height, width), got {shown(pretrained)}")
     return [checks.integer("pretrained", one, 1 if side == 1 else 2, LARGEST) - 1 for one, side in zip(sizes, sides)]

@@ -110,7 +110,7 @@ def rotary_bias(
 def read(alpha, beta):
     """The factors (C, S) of each head, lists of fractions, and dim."""
     first, _ = doubles.read("alpha", alpha, ("heads", "dim"))
-    dim = checks.width("alpha", first.shape[1])
+    dim = checks.even_width("alpha", first.shape[1])
     second = doubles.read_shaped("beta", beta, first.shape, "as alpha is")
     if second is None:
         raise InputError("E_SHAPE", "beta", f"beta must be {first.shape}, as alpha is, got None")

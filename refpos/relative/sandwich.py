@@ -101,7 +101,7 @@ def sandwich(
     """
     num_heads = checks.integer("num_heads", num_heads, 1)
     query_len, key_len = checks.integer("query_len", query_len), checks.integer("key_len", key_len)
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     less = dim // 2 if checks.flag("subtract", subtract) else 0
     first = checks.integer("first", first, 0, 1)
     checks.choice("mode", mode, MODES)

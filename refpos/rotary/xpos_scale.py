@@ -98,7 +98,7 @@ def xpos_scale(
     array([1., 1.])
     """
     positions = read_positions(positions)
-    dim = checks.width("dim", dim)
+    dim = checks.even_width("dim", dim)
     growth = growth_of(positions, dim, centring, downscale, length, scale_base, gamma)
     fmt = formats.resolve(dtype)
     result, stored = checks.output(out, (*positions.shape, dim // 2), fmt)

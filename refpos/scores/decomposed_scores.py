@@ -165,7 +165,7 @@ def decomposed_scores(
 
 def read_grid(name, grid):
     """(height, width)."""
-    sizes = checks.items(name, grid, "sizes")
+    sizes = checks.listed(name, grid, "sizes")
     if len(sizes) != 2:
         raise InputError("E_SHAPE", name, f"{name} must be (height, width), got {shown(grid)}")
     return tuple(checks.integer(name, size, 1, checks.WIDEST) for size in sizes)

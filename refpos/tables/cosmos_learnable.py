@@ -86,7 +86,7 @@ def cosmos_learnable(
     array([[[[0.84852814, 1.13137085]]]])
     """
     checks.thread_count(threads)
-    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
+    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.listed("grid", grid, "sizes")]
     parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
     tables, kind = read_tables(parts, sizes)
     eps = doubles.number("eps", eps)

@@ -152,7 +152,7 @@ def _channels(tables, order):
 
 def _read_tables(weights, grid):
     """The sizes of the grid and a `Table` for each axis."""
-    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.items("grid", grid, "sizes")]
+    sizes = [checks.integer("grid", size, 0, checks.WIDEST) for size in checks.listed("grid", grid, "sizes")]
     parts = weights if isinstance(weights, (list, tuple)) else checks.array("weights", weights)
     if len(sizes) not in (2, 3) or getattr(parts, "ndim", 1) == 0 or len(parts) != len(sizes):
         wanted = "two or three sizes, and weights a table for each"

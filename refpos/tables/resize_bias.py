@@ -163,7 +163,7 @@ def read_windows(weight, old, new, method, class_token):
 
 
 def _read_window(name, sizes):
-    sizes = checks.items(name, sizes, "sizes")
+    sizes = checks.listed(name, sizes, "sizes")
     if len(sizes) != 2:
         raise InputError("E_SHAPE", name, f"{name} must be (height, width), got {shown(sizes)}")
     return tuple(checks.integer(name, one, 1, LARGEST) for one in sizes)

@@ -225,7 +225,7 @@ def _read_table(weight, count, prefix, grid):
             raise InputError("E_SHAPE", "grid", f"grid must be given with a prefix, got None with prefix {prefix}")
         old = table.shape[:-1]
     else:
-        old = [checks.integer("grid", one, 1, checks.WIDEST) for one in checks.items("grid", grid, "sizes")]
+        old = [checks.integer("grid", one, 1, checks.WIDEST) for one in checks.listed("grid", grid, "sizes")]
         if len(old) != count:
             raise InputError("E_SHAPE", "grid", f"grid must have as many sizes as size, {count}, got {shown(grid)}")
         table = gather.read_table("weight", weight, ("rows", "channels"))
@@ -242,10 +242,10 @@ def _read_crop(crop, old):
     """The rows that are left along each axis, as slices."""
     if crop is None:
         return tuple(slice(0, size) for size in old)
-    parts = checks.items("crop", crop, "pairs")
+    parts = checks.listed("crop", crop, "pairs")
     if len(parts) != len(old):
         raise InputError("E_SHAPE", "crop", f"crop must have a pair for each axis, {len(old)}, got {shown(crop)}")
-    pairs = [[checks.integer("crop", end) for end in checks.items("crop", part, "pairs")] for part in parts]
+    pairs = [[checks.integer("crop", end) for end in checks.listed("crop", part, "pairs")] for part in parts]
     for pair, size in zip(pairs, old):
         if len(pair) != 2 or not 0 <= pair[0] < pair[1] <= size:
             sentence = f"crop must be pairs start < stop within the old sizes {tuple(old)}"

@@ -18,7 +18,7 @@ def taking_only(members: Sequence[Any], only: Iterable[str]) -> list[Any]:
     Raises E_CHOICE for a name that is no argument of the functions of the cases, and where no case is left.
     """
     given = list(only) if isinstance(only, Set) else [only] if isinstance(only, str) else only
-    names = checks.items("only", given, "names of arguments", "E_CHOICE")
+    names = checks.listed("only", given, "names of arguments", "E_CHOICE")
     entries = {case.suite: catalogue.find(case.suite) for case in members}
     known = sorted({name for entry in entries.values() for name in entry.parameters})
     for name in (name for name in names if name not in known):

@@ -136,7 +136,7 @@ def same_encoding(
 def _read(source, label, overrides, seq_len, model_type):
     """The `Reading` of a source; an error says of which of the two it is."""
     is_path = isinstance(source, (str, os.PathLike))
-    label = checks.path(label, source) if is_path else label
+    label = checks.file_path(label, source) if is_path else label
     try:
         values = read_source(source)
         for name, changes in overrides.items():
@@ -155,7 +155,7 @@ def _layers(layers):
     """The layers that were asked for, as a set; None for all."""
     if layers is None:
         return None
-    found = [checks.integer("layers", one, 0, MOST_LAYERS) for one in checks.items("layers", layers, "integers")]
+    found = [checks.integer("layers", one, 0, MOST_LAYERS) for one in checks.listed("layers", layers, "integers")]
     if not found:
         raise InputError("E_SHAPE", "layers", "layers must hold one layer or more, got none")
     return sorted({*found})

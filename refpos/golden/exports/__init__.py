@@ -94,7 +94,7 @@ def exported(directory, format, suites=None, tier="core", cases=None, dtype=None
     """(What `export` returns, `LeftOut`)."""
     writer = FORMATS[checks.choice("format", format, tuple(FORMATS))]
     progress = None if progress is None else checks.function("progress", progress)
-    directory = checks.path("directory", directory)
+    directory = checks.file_path("directory", directory)
     writer.prepare()
     chosen = [case for case in selected(suites, tier, cases, dtype) if writer.holds(case)]
     if not chosen:

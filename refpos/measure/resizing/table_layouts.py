@@ -62,7 +62,7 @@ def layouts_of(inputs, shape):
 
 def sides_of(name, sizes):
     """Sizes of axes as integers from 1 on."""
-    return tuple(checks.integer(name, one, 1, checks.WIDEST) for one in checks.items(name, sizes, "sizes"))
+    return tuple(checks.integer(name, one, 1, checks.WIDEST) for one in checks.listed(name, sizes, "sizes"))
 
 
 def _sizes(inputs, shape, count, axes):

@@ -19,7 +19,7 @@ def read_order(axis_order, count):
         order = [LETTERS[len(axis_order)].index(axis) for axis in axis_order]
     else:
         order = [checks.integer("axis_order", axis, 0, count - 1, "E_AXIS")
-                 for axis in checks.items("axis_order", axis_order, "axes", "E_AXIS")]  # fmt: skip
+                 for axis in checks.listed("axis_order", axis_order, "axes", "E_AXIS")]  # fmt: skip
     if sorted(order) != list(range(count)):
         sentence = f"axis_order must have each of the {count} axes of grid once, got {shown(axis_order)}"
         raise InputError("E_AXIS", "axis_order", sentence)

@@ -96,7 +96,7 @@ def listed(values: Sequence[Number] | Array) -> Positions:
     >>> listed([0, Fraction(1, 3), 2]).unit
     Fraction(1, 3)
     """
-    values = [checks.real("values", value) for value in checks.items("values", values, "numbers")]
+    values = [checks.real("values", value) for value in checks.listed("values", values, "numbers")]
     unit = _unit(values)
     return _of_multipliers([int(value / unit) for value in values], unit)
 

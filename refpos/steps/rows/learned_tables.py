@@ -19,7 +19,7 @@ BFLOAT16 = formats.FORMATS["bfloat16"]
 
 def read_size(size):
     """The argument `size`: one to three sizes, or an int for one."""
-    sizes = [size] if np.isscalar(size) or size is None else checks.items("size", size, "sizes")
+    sizes = [size] if np.isscalar(size) or size is None else checks.listed("size", size, "sizes")
     if not 1 <= len(sizes) <= 3:
         raise InputError("E_SHAPE", "size", f"size must be one to three sizes, got {shown(size)}")
     return tuple(checks.integer("size", one, 0, checks.WIDEST) for one in sizes)
