@@ -1,13 +1,13 @@
 """Published configurations: which encodings a config.json means.
 
-Read downward: the content of the source, the row of its model type, then for each part of the model the records of its
-rotations, which `read_rope` reads, and from them alone the rotations; then the encodings that are no rotation.
+Read downward: the content of the source, the row of its model type, then each of its objects with its own type; for it
+the records of its rotations, which `read_rope` reads, and from them alone the rotations; then the encodings that are no
+rotation, of all objects.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any
 
 from .. import checks
@@ -17,8 +17,7 @@ from ..types import Integer
 from . import model_types, unread
 from .dialects import diffusers_classes, gguf, litgpt, megatron, open_clip, params_json, pipelines, tensorrt_llm
 from .encodings import encodings
-from .keys import KeyLog, check_names
-from .model_defaults import rows
+from .keys import KeyLog
 from .rotary import read_rope, rotations
 from .source import read_source
 from .submodels import ModelConfig, Part
@@ -110,9 +109,15 @@ def _of_values(values, seq_len, model_type):
             name, parts, others, passed_over = dialect.read(values, log, seq_len)
             passed_over = {**passed_over, **unread.of_file(values, log)}
             return ModelConfig(name, parts, log.used, log.ignored, log.assumed, others, passed_over)
-    row = model_types.row_of_file(values, model_type)
-    parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
-    others = tuple(encodings.of_file(values, row.model_type, log))
+    whole = model_types.of_file(values, model_type)
+    row, parts, objects = whole.row, {}, []
+    for one in model_types.objects(whole):
+        objects.append(one)
+        for name, record in read_rope.read_object(one, log):
+            part = rotations.part(record, seq_len)
+            if part.rotaries or part.layers:
+                parts[name] = part
+    others = tuple(encodings.of_objects(objects, log))
     if not parts and not others:
         raise model_types.no_encoding(values, row)
     passed_over = unread.of_file(values, log)
@@ -123,11 +128,6 @@ def _of_values(values, seq_len, model_type):
     return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others, passed_over)
 
 
-def _counted(part, row):
-    """A part whose position ids count from where the type around it says."""
-    return part if row.first_position is None else replace(part, first_position=row.first_position)
-
-
 def _short(error):
     """The same error; of a sentence that repeats long input only the ends."""
     sentence = str(error)
@@ -135,26 +135,3 @@ def _short(error):
         return error
     half = LONGEST_SENTENCE // 2
     return type(error)(error.code, error.argument, f"{sentence[:half]} ... {sentence[-half:]}")
-
-
-def _parts(values, prefix, row, log, seq_len):
-    """(name, Part) of the objects inside this one, and then of the keys of this one."""
-    check_names(values, prefix)
-    expected = model_types.types_of_parts(row.model_type)
-    for name, inner in values.items():
-        if isinstance(inner, dict) and (name.endswith("_config") or name in expected):
-            inner_prefix = f"{prefix}{name}."
-            inner_row = model_types.row_of_part(inner, expected.get(name), row.model_type, inner_prefix)
-            if inner_row is not None:
-                for path, part in _parts(inner, inner_prefix, inner_row, log, seq_len):
-                    yield path, _counted(part, row) if name in expected else part
-    path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
-    has_flat_text = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
-    if has_flat_text and any(name in values for name in ("hidden_size", *model_types.KEYS_OF_ROPE)):
-        record = read_rope.read_part(values, prefix, rows()[row.parts["text_config"]], log)
-        yield path or "text", _counted(rotations.part(record, seq_len), row)
-    if row.not_described:
-        log.ignored[f"{prefix}model_type"] = f"not described here: {row.not_described}"
-    if row.has_rotation:
-        kind = row.part_name or ("text" if row.axial is None else "vision")
-        yield path or kind, rotations.part(read_rope.read_part(values, prefix, row, log), seq_len)

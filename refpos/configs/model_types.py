@@ -1,6 +1,7 @@
 """Of which model type a file and each of its parts are, and what is refused because of its type."""
 
 import re
+from typing import NamedTuple
 
 from ..errors import InputError, InputTypeError, shown
 from . import model_defaults
@@ -47,8 +48,42 @@ SIZES = {other: "which is a size" for name, others in OTHER_SIZES.items() if nam
          for other in others}  # fmt: skip
 
 
-def row_of_file(values, model_type):
-    """The row of the type that a file names, or of model_type; an empty row for an unknown type with known parts.
+class ModelObject(NamedTuple):
+    """One object of a file: its keys, its path with a dot, its type, and the row of a type with a rotation.
+
+    row is None inside an object of a type that is not known. first_position: the position id of the first token, where
+    a type around this one says it.
+    """
+
+    values: dict
+    prefix: str
+    model_type: str | None
+    row: ModelDefaults | None
+    first_position: int | None = None
+
+    @property
+    def first_position_of_parts(self):
+        """The same for the parts that the type of this object has."""
+        own = None if self.row is None else self.row.first_position
+        return own if self.first_position is None else self.first_position
+
+    @property
+    def has_flat_text(self):
+        """Whether the keys of the text model stand beside those of the others."""
+        row, values = self.row, self.values
+        is_flat = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
+        return is_flat and any(name in values for name in ("hidden_size", *KEYS_OF_ROPE))
+
+
+def part_name(prefix):
+    """The name of the part that an object describes, by its path: "" of the file itself."""
+    return ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
+
+
+def of_file(values, model_type):
+    """The `ModelObject` of a whole file; an unknown type with known parts has an empty row.
+
+    model_type: the type to read it as, or None for the one that it names.
 
     Raises E_CHOICE for a type without a rotation, or an unknown one.
     """
@@ -65,9 +100,9 @@ def row_of_file(values, model_type):
     row = model_defaults.rows().get(name) or ModelDefaults(model_type=name, project="", version="", file="")
     custom = next((other for key, other in row.other_type_by_key.items() if key in values), None)
     if custom is not None:
-        return model_defaults.rows()[custom]
+        return ModelObject(values, "", custom, model_defaults.rows()[custom])
     _check_type(row, [part["model_type"] for key, part in values.items() if _is_part(key, part)])
-    return row
+    return ModelObject(values, "", name, row)
 
 
 def is_unknown(row):
@@ -112,23 +147,43 @@ def types_of_parts(model_type):
     return {key: kind for row in found if row is not None for key, kind in row.parts.items()}
 
 
-def row_of_part(values, expected, parent, prefix):
-    """The row of a nested configuration, or None for one that is no rotary model.
+def objects(outer):
+    """A `ModelObject`, and before it each object inside that may describe a part."""
+    expected = types_of_parts(outer.model_type)
+    for name, inner in outer.values.items():
+        if isinstance(inner, dict) and isinstance(name, str):
+            kind = _type_of_part(inner, expected.get(name), outer.model_type)
+            has_name = name.endswith("_config") or name in expected
+            if has_name or kind in encoding_rows.rows():
+                prefix = f"{outer.prefix}{name}."
+                row = _row_of_part(inner, kind, prefix) if has_name and outer.row is not None else None
+                first = outer.first_position_of_parts if name in expected else outer.first_position
+                yield from objects(ModelObject(inner, prefix, kind, row, first))
+    yield outer
 
-    expected: the type it has where it does not name one, or None; parent: the type around it.
-    """
+
+def _type_of_part(values, expected, parent):
+    """The type that a nested object names, or the expected one where it names none or that of the object around it."""
+    name = values.get("model_type") or expected
+    if not isinstance(name, str):
+        return None
+    name = model_defaults.aliases().get(name, name)
+    return expected if expected and name == parent else name
+
+
+def _row_of_part(values, kind, prefix):
+    """The row of a nested object of a type, or None for one that is no rotary model."""
     name = values.get("model_type") or None
     if not isinstance(name, (str, type(None))):
         raise InputTypeError("E_CHOICE", "model_type", f"{prefix}model_type must name a type, got {shown(name)}")
-    name = model_defaults.aliases().get(name, name)
-    if expected and (name is None or name == parent):
-        return model_defaults.rows().get(expected)
-    row = model_defaults.rows().get(name)
+    row = model_defaults.rows().get(kind)
     if row is not None and row.is_known:
+        check_names(values, prefix)
         return row
-    if name is not None and any(values.get(key) for key in KEYS_OF_ROPE):
+    is_named = name is not None and model_defaults.aliases().get(name, name) == kind
+    if is_named and any(values.get(key) for key in KEYS_OF_ROPE):
         known = known_count()
-        sentence = f"{prefix}model_type must be one of the {known} known ones, got {shown(name)}"
+        sentence = f"{prefix}model_type must be one of the {known} known ones, got {shown(kind)}"
         raise InputError("E_CHOICE", "model_type", sentence)
     return None
 

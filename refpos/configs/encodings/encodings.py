@@ -2,8 +2,7 @@
 
 from ...errors import InputError, shown
 from ..keys import Keys
-from ..model_defaults import aliases
-from ..model_types import types_of_parts
+from ..model_types import part_name
 from . import encoding_calls
 from .encoding import Encoding
 from .encoding_rows import rows
@@ -17,30 +16,12 @@ PARTS = {"image_table": "vision", "sincos_2d": "vision", "masked_sine_2d": "visi
          "video_sinusoidal": "vision", "tile_table": "vision"}  # fmt: skip
 
 
-def of_file(values, model_type, log):
-    """The encodings of an object of a file and of the parts inside it, in the order of the file."""
-    yield from _of_object(values, model_type, "", log)
-
-
-def _of_object(values, model_type, prefix, log):
-    """The encodings of one object; model_type: its type, or None."""
-    expected = types_of_parts(model_type)
-    for name, inner in values.items():
-        if isinstance(inner, dict) and isinstance(name, str):
-            kind = _type_of_part(inner, expected.get(name), model_type)
-            if name.endswith("_config") or name in expected or kind in rows():
-                yield from _of_object(inner, kind, f"{prefix}{name}.", log)
-    row = rows().get(model_type)
-    if row is not None:
-        yield from of_keys(Keys(values, prefix, log, row.other_names), row)
-
-
-def _type_of_part(inner, expected, parent):
-    """The type that a nested object names, or the expected one where it names none or that of the object around it."""
-    kind = inner.get("model_type") or expected
-    if not isinstance(kind, str):
-        return None
-    return expected if expected and kind == parent else aliases().get(kind, kind)
+def of_objects(objects, log):
+    """The encodings of each `ModelObject` of a file."""
+    for one in objects:
+        row = rows().get(one.model_type)
+        if row is not None:
+            yield from of_keys(Keys(one.values, one.prefix, log, row.other_names), row)
 
 
 def of_keys(keys, row):
@@ -104,8 +85,7 @@ def _is_meant(entry, values):
 
 def _part(entry, prefix):
     """The name of the part: the path of its object, and what the entry adds to it."""
-    path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
-    own = entry.get("part") or PARTS.get(entry["kind"], "text")
+    path, own = part_name(prefix), entry.get("part") or PARTS.get(entry["kind"], "text")
     if path and own in ("text", "vision"):
         return path
     first, *rest = own.split(".")

@@ -3,6 +3,8 @@
 from ... import checks
 from ...errors import InputError
 from ..keys import MOST_LAYERS, Field, Keys
+from ..model_defaults import rows
+from ..model_types import part_name
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .rope_config import PartConfig, RopeConfig
 from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
@@ -16,6 +18,22 @@ MSCALES_BY_LENGTH = {
     f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
     for name in ("short", "long")
 }
+
+
+def read_object(one, log):
+    """(name, `PartConfig`) of the rotations of a `ModelObject`: of the text whose keys stand in it, and its own."""
+    row, name = one.row, part_name(one.prefix)
+    if row is None:
+        return
+    if one.has_flat_text:
+        text = read_part(one.values, one.prefix, rows()[row.parts["text_config"]], log)
+        yield name or "text", text._replace(first_position=one.first_position_of_parts or 0)
+    if row.not_described:
+        log.ignored[f"{one.prefix}model_type"] = f"not described here: {row.not_described}"
+    if row.has_rotation:
+        kind = row.part_name or ("text" if row.axial is None else "vision")
+        own = read_part(one.values, one.prefix, row, log)
+        yield name or kind, own._replace(first_position=one.first_position or 0)
 
 
 def read_part(values, prefix, row, log):

@@ -28,8 +28,9 @@ class RopeConfig:
 
 
 class PartConfig(NamedTuple):
-    """The rotations of one part of a model by layer type, None for a type without one, and the name of each layer's."""
+    """One part of a model: its rotations by layer type, None for a type without one, and the name of each layer's."""
 
     row: ModelDefaults
     rotations: dict
     layers: tuple = ()
+    first_position: int = 0

@@ -13,7 +13,7 @@ from . import notes, rope_types
 def part(config, seq_len):
     """The `Part` of a `PartConfig`."""
     rotaries = {name: rotary(one, seq_len) for name, one in config.rotations.items() if one is not None}
-    return Part(config.row.model_type, rotaries, config.layers)
+    return Part(config.row.model_type, rotaries, config.layers, config.first_position)
 
 
 def rotary(config, seq_len):
