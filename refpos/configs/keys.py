@@ -253,3 +253,8 @@ def contradiction(first, second):
     """The error of two entries that say different things."""
     sentence = f"{second.path} must agree with {first.path}, {shown(first.value)}, got {shown(second.value)}"
     return InputError("E_CHOICE", second.path.rpartition(".")[2], sentence)
+
+
+def part_name(prefix):
+    """The name of the part that an object describes, by its path: "" of the file itself."""
+    return ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..errors import InputError, InputTypeError, shown
 from . import model_defaults
 from .encodings import encoding_rows
-from .keys import check_names
+from .keys import check_names, part_name
 from .model_defaults import ModelDefaults
 
 #: types whose switch leaves no encoding, where it is off
@@ -62,6 +62,11 @@ class ModelObject(NamedTuple):
     first_position: int | None = None
 
     @property
+    def part_name(self):
+        """The name of the part that it describes, by its path: "" of the file itself."""
+        return part_name(self.prefix)
+
+    @property
     def first_position_of_parts(self):
         """The same for the parts that the type of this object has."""
         own = None if self.row is None else self.row.first_position
@@ -73,11 +78,6 @@ class ModelObject(NamedTuple):
         row, values = self.row, self.values
         is_flat = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
         return is_flat and any(name in values for name in ("hidden_size", *KEYS_OF_ROPE))
-
-
-def part_name(prefix):
-    """The name of the part that an object describes, by its path: "" of the file itself."""
-    return ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
 
 
 def of_file(values, model_type):

@@ -1,8 +1,7 @@
 """Every encoding of a configuration that is no rotation, part by part."""
 
 from ...errors import InputError, shown
-from ..keys import Keys
-from ..model_types import part_name
+from ..keys import Keys, part_name
 from . import encoding_calls
 from .encoding import Encoding
 from .encoding_rows import rows

@@ -2,15 +2,12 @@
 
 from ...errors import InputError, shown
 from . import widths
-from .model_specific import sets_of_keys
 from .rope_config import RopeConfig
-from .rope_parameters import one_set
 
 
-def read(row, keys):
-    """The `RopeConfig` of a type with positions along the axes of an image."""
+def read(row, keys, parameters):
+    """The `RopeConfig` of positions along the axes of an image; parameters: its Keys, keys: those around them."""
     axes = len(row.axial.get("axes", (0, 1)))
-    parameters = one_set(keys, sets_of_keys(row, keys))
     rope_type = parameters.take("rope_type", "the rotation is along the axes of an image", "axial")
     if rope_type not in ("axial", "default"):
         sentence = f"{parameters.path('rope_type')} must be axial or default, got {shown(rope_type)}"

@@ -4,7 +4,6 @@ from ... import checks
 from ...errors import InputError
 from ..keys import MOST_LAYERS, Field, Keys
 from ..model_defaults import rows
-from ..model_types import part_name
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .rope_config import PartConfig, RopeConfig
 from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
@@ -22,7 +21,7 @@ MSCALES_BY_LENGTH = {
 
 def read_object(one, log):
     """(name, `PartConfig`) of the rotations of a `ModelObject`: of the text whose keys stand in it, and its own."""
-    row, name = one.row, part_name(one.prefix)
+    row, name = one.row, one.part_name
     if row is None:
         return
     if one.has_flat_text:
@@ -101,12 +100,12 @@ def _rotations(row, keys):
     switch = row.switch
     if switch and keys.take(switch.key, "whether there is a rotation", switch.default) != switch.value:
         return {}, ()
-    if row.axial is not None:
-        records = {ALL: axial.read(row, keys)}
-        return records, layers.table_of_each_layer(row, keys, records)
     if row.model_type in audio_and_molecules.ROTARIES:
         return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
     sets, names = model_specific.sets_of_keys(row, keys), None
+    if row.axial is not None:
+        records = {ALL: axial.read(row, keys, one_set(keys, sets))}
+        return records, layers.table_of_each_layer(row, keys, records)
     if row.rotated_layers == "layer_rope_theta":
         sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
     records = {name: parameters and _record(row, keys, name, parameters) for name, parameters in sets.items()}
