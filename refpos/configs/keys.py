@@ -67,6 +67,12 @@ class Keys:
             if first.path != entry.path:
                 self.log.used[entry.path] = f"says the same as {first.path}"
 
+    def replaced(self, **entries):
+        """The same keys with other entries for some of them."""
+        keys = Keys({}, self.prefix, self.log)
+        keys.entries = {**self.entries, **entries}
+        return keys
+
     def __contains__(self, name):
         return name in self.entries
 

@@ -3,11 +3,12 @@
 from ...errors import InputError, shown
 from . import widths
 from .rope_config import RopeConfig
+from .rope_parameters import one_set
 
 
-def read(row, keys, parameters):
-    """The `RopeConfig` of positions along the axes of an image; parameters: its Keys, keys: those around them."""
-    axes = len(row.axial.get("axes", (0, 1)))
+def read(row, keys, sets):
+    """The `RopeConfig` of positions along the axes of an image; sets: its rope parameters, keys: those around them."""
+    axes, parameters = len(row.axial.get("axes", (0, 1))), one_set(keys, sets)
     rope_type = parameters.take("rope_type", "the rotation is along the axes of an image", "axial")
     if rope_type not in ("axial", "default"):
         sentence = f"{parameters.path('rope_type')} must be axial or default, got {shown(rope_type)}"

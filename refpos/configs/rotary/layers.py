@@ -1,8 +1,8 @@
 """Which layers of a model are rotated, and by which table."""
 
 from ...errors import InputError, shown
-from ..keys import MOST_LAYERS, Entry, Keys
-from .rope_parameters import ALL
+from ..keys import MOST_LAYERS, Entry
+from .rope_parameters import ALL, one_set
 
 #: layer types without attention among tokens, and so without a rotation
 NO_ATTENTION = frozenset(
@@ -14,6 +14,14 @@ LISTS = ("layer_types", "layers_block_type")
 
 def table_of_each_layer(row, keys, tables):
     """For each layer the name of its table in `tables`, or None; an empty tuple where all are alike and not counted."""
+    names = _names(row, keys, tables)
+    if tables and not names:
+        one_set(keys, tables)
+    return names
+
+
+def _names(row, keys, tables):
+    """`table_of_each_layer`, where tables may be those of layer types that no layer is known to have."""
     types = _layer_types(row, keys)
     if types is None:
         return ()
@@ -187,19 +195,17 @@ PATTERNS = {
 # -- a base for each layer --------------------------------------------------------------------------------------------
 
 
-def sets_by_base(row, keys, parameters):
+def sets_by_base(row, keys, sets):
     """({name of a table: its Keys}, the name of each layer's table, or None) of layers with a base each."""
+    parameters = one_set(keys, sets)
     if "layer_rope_theta" in keys:
         base, path, in_file = None, keys.path("layer_rope_theta"), True
     else:
         base = parameters.number("rope_theta", "the base of the layers that are rotated", row.rope_theta)
         path, in_file = parameters.path("rope_theta"), parameters.is_in_file("rope_theta")
     bases = _bases(row, keys, base)
-    sets = {}
-    for base in dict.fromkeys(filter(None, bases)):
-        own = sets[_name(base)] = Keys({}, parameters.prefix, parameters.log)
-        own.entries = {**parameters.entries, "rope_theta": Entry(path, base, in_file)}
-    return sets, tuple(_name(base) if base else None for base in bases)
+    own = {_name(base): parameters.replaced(rope_theta=Entry(path, base, in_file)) for base in filter(None, bases)}
+    return own, tuple(_name(base) if base else None for base in bases)
 
 
 def _name(base):

@@ -153,9 +153,8 @@ def _molmo2(row, keys, spellings):
     parameters = flat_set(row, keys, spellings)
     if parameters.peek("rope_type", "default") == "default":
         return {ALL: parameters}
-    unscaled = Keys({}, parameters.prefix, parameters.log)
-    unscaled.entries = {**parameters.entries, "rope_type": Entry(parameters.path("rope_type"), "default")}
-    return {"scaled": parameters, "unscaled": unscaled}
+    unscaled = Entry(parameters.path("rope_type"), "default")
+    return {"scaled": parameters, "unscaled": parameters.replaced(rope_type=unscaled)}
 
 
 def _neomme(row, keys, spellings):

@@ -1,22 +1,17 @@
 """The keys of one part of a configuration, read into the records of its rotations."""
 
-from ... import checks
 from ...errors import InputError
-from ..keys import MOST_LAYERS, Field, Keys
+from ..keys import MOST_LAYERS, Keys
 from ..model_defaults import rows
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .rope_config import PartConfig, RopeConfig
-from .rope_parameters import ALL, OUTER, SPELLINGS, one_set
+from .rope_parameters import ALL, OUTER, SPELLINGS
 
 #: keys of which no class of transformers takes null for a number of its own
 NUMBERS = (
     "rope_theta", "local_rope_theta", "global_rope_theta", "rotary_dim", "hidden_size", "num_attention_heads",
     "max_position_embeddings",
 )  # fmt: skip
-MSCALES_BY_LENGTH = {
-    f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
-    for name in ("short", "long")
-}
 
 
 def read_object(one, log):
@@ -104,17 +99,15 @@ def _rotations(row, keys):
         return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
     sets, names = model_specific.sets_of_keys(row, keys), None
     if row.axial is not None:
-        records = {ALL: axial.read(row, keys, one_set(keys, sets))}
+        records = {ALL: axial.read(row, keys, sets)}
         return records, layers.table_of_each_layer(row, keys, records)
     if row.rotated_layers == "layer_rope_theta":
-        sets, names = layers.sets_by_base(row, keys, one_set(keys, sets))
+        sets, names = layers.sets_by_base(row, keys, sets)
     records = {name: parameters and _record(row, keys, name, parameters) for name, parameters in sets.items()}
     for parameters in filter(None, sets.values()):
         parameters.ignore_rest("no part of the rotation reads it")
     if names is None:
         names = layers.table_of_each_layer(row, keys, records)
-        if records and not names:
-            one_set(keys, records)
     return records, names
 
 
@@ -122,12 +115,8 @@ def _record(row, keys, layer_type, parameters):
     """The `RopeConfig` of one layer type; parameters: its Keys, keys: those around them."""
     rope_type = parameters.take("rope_type", "the scaling", "default")
     base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
-    head, rotated = widths.head_widths(row, keys, layer_type)
-    width = widths.rotary_width(row, parameters, rope_type, rotated, head)
-    widths.check_width(row, parameters, width, rotated)
-    _check_type(row, rope_type, width)
-    scaling = rope_types.scaling(row, keys, parameters, rope_type)
-    more = _more(row, keys, parameters, rope_type)
+    head, width = widths.of_a_head(row, keys, layer_type, parameters, rope_type)
+    fields = rope_types.fields(row, keys, parameters, rope_type, width)
     pairing, deinterleaved = _pairing(row, keys)
     read = {*parameters.log.used, *parameters.log.assumed}
     values = {name: entry.value for name, entry in parameters.entries.items() if entry.path in read}
@@ -137,44 +126,14 @@ def _record(row, keys, layer_type, parameters):
         base=base,
         head_dim=head,
         width=width,
-        scaling=scaling,
         parameters={**values, "rope_type": rope_type, "rope_theta": base},
         pairing=pairing,
         deinterleaved=deinterleaved,
         mscales=tuple(map(parameters.peek, rope_types.MSCALES)),
         softmax_factor=rope_types.softmax_factor(row, parameters, rope_type),
         notes=tuple(notes.of_the_model(row, keys, parameters, rope_type)),
-        **more,
+        **fields,
     )
-
-
-def _check_type(row, rope_type, width):
-    """Refuse an unknown type, one that the class refuses, and a width for which it has no frequencies."""
-    known = checks.choice("rope_type", rope_type, tuple(rope_types.FIELDS))
-    if row.rope_types and known not in row.rope_types:
-        sentence = f"rope_type of {row.model_type} must be {' or '.join(row.rope_types)}, got {rope_type}"
-        raise InputError("E_CHOICE", "rope_type", sentence)
-    if width % 2 and known in rope_types.FUNCTIONS:
-        raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
-    if width < 1:
-        raise InputError("E_ROTARY_DIM", "partial_rotary_factor", f"the rotary width must be at least 1, got {width}")
-
-
-def _more(row, keys, parameters, rope_type):
-    """Fields of a `RopeConfig` that some types have."""
-    if row.model_type == "phimoe" and rope_type != "default":
-        decides = "the length up to which the short factors hold"
-        trained = rope_types.pretraining(row, keys, parameters, decides)
-        factors = parameters.read(MSCALES_BY_LENGTH).values()
-        parameters.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
-        return {"factors_by_length": (trained, *factors)}
-    if row.model_type == "qwen":
-        if keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
-            return {"doubles_from": keys.integer("seq_length", "the length from which the base grows", 8192)}
-    if row.mrope_arrangement is not None:
-        decides = "how many pairs turn by frame, row and column"
-        return {"sections": parameters.sequence("mrope_section", decides, list(row.mrope_section))}
-    return {}
 
 
 def _pairing(row, keys):

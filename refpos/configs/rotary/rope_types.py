@@ -63,10 +63,32 @@ LONGEST = {
     "yarn": "its ratio to the length of pretraining is the factor",
     "longrope": "its ratio to the original length is the factor",
 }
+MSCALES_BY_LENGTH = {
+    f"{name}_mscale": Field(f"multiplies cosine and sine of {name} sequences", is_required=True)
+    for name in ("short", "long")
+}
 MSCALES = dict.fromkeys(("mscale", "mscale_all_dim"), Field("one of the two numbers in the attention factor"))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def fields(row, keys, parameters, rope_type, width):
+    """The fields of a `RopeConfig` that its rope type decides, and those that some model types have."""
+    _check_type(row, rope_type, width)
+    return {"scaling": scaling(row, keys, parameters, rope_type), **_more(row, keys, parameters, rope_type)}
+
+
+def _check_type(row, rope_type, width):
+    """Refuse an unknown type, one that the class refuses, and a width for which it has no frequencies."""
+    known = checks.choice("rope_type", rope_type, tuple(FIELDS))
+    if row.rope_types and known not in row.rope_types:
+        sentence = f"rope_type of {row.model_type} must be {' or '.join(row.rope_types)}, got {rope_type}"
+        raise InputError("E_CHOICE", "rope_type", sentence)
+    if width % 2 and known in FUNCTIONS:
+        raise InputError("E_ODD_DIM", "partial_rotary_factor", f"the rotary width must be even, got {width}")
+    if width < 1:
+        raise InputError("E_ROTARY_DIM", "partial_rotary_factor", f"the rotary width must be at least 1, got {width}")
 
 
 def scaling(row, keys, parameters, rope_type):
@@ -94,6 +116,23 @@ def scaling(row, keys, parameters, rope_type):
     if rope_type in LONGEST and not is_given:
         values["max_position_embeddings"] = _longest(row, keys, LONGEST[rope_type])
     return values | (_mscales(parameters, values["attention_factor"]) if rope_type == "yarn" else {})
+
+
+def _more(row, keys, parameters, rope_type):
+    """Fields of a `RopeConfig` that some types have."""
+    if row.model_type == "phimoe" and rope_type != "default":
+        decides = "the length up to which the short factors hold"
+        trained = pretraining(row, keys, parameters, decides)
+        factors = parameters.read(MSCALES_BY_LENGTH).values()
+        parameters.ignore("long_factor", "this model reads the short list at every length (transformers 5)")
+        return {"factors_by_length": (trained, *factors)}
+    if row.model_type == "qwen":
+        if keys.take("use_dynamic_ntk", "whether the base grows with the length of the sequence", False):
+            return {"doubles_from": keys.integer("seq_length", "the length from which the base grows", 8192)}
+    if row.mrope_arrangement is not None:
+        decides = "how many pairs turn by frame, row and column"
+        return {"sections": parameters.sequence("mrope_section", decides, list(row.mrope_section))}
+    return {}
 
 
 def is_by_alpha(row, parameters, rope_type):

@@ -6,7 +6,15 @@ from ..keys import WIDEST, Keys
 from . import rope_types
 
 
-def head_widths(row, keys, layer_type):
+def of_a_head(row, keys, layer_type, parameters, rope_type):
+    """(channels of a head, channels that the frequencies are made for); parameters: Keys, keys: those around them."""
+    head, rotated = _head_widths(row, keys, layer_type)
+    width = rotary_width(row, parameters, rope_type, rotated, head)
+    check_width(row, parameters, width, rotated)
+    return head, width
+
+
+def _head_widths(row, keys, layer_type):
     """(channels of a head, channels that are rotated without a partial_rotary_factor)."""
     if row.is_latent:
         return _latent_widths(row, keys, layer_type)
