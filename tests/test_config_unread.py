@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from refpos import InputError, from_config, same_encoding
-from refpos.configs import model_types
+from refpos.configs import unread
 
 HF = {"hidden_size": 4096, "num_attention_heads": 32}
 TEXT = {"model_type": "llama", **HF}
@@ -121,7 +121,7 @@ def test_a_file_of_another_format_is_refused(path, values):
 def test_keys_that_say_nothing_do_not_hinder():
     values = {**HF, "use_scaled_rope": False, "yarn": None, "alibi": False, "rope_dim": 0}
     assert from_config(values, model_type="llama").rotary().rotary_dim == 128
-    assert model_types.SIZES and from_config({"n_embd": 4096, "n_head": 16}, model_type="gptj").rotary().head_dim == 256
+    assert unread.SIZES and from_config({"n_embd": 4096, "n_head": 16}, model_type="gptj").rotary().head_dim == 256
 
 
 def test_a_neutral_value_inside_an_object_does_not_hinder():

@@ -104,28 +104,31 @@ def _read_model(source, seq_len, model_type):
 def _of_values(values, seq_len, model_type):
     """The `ModelConfig` of the content of a file."""
     log = KeyLog()
-    for dialect in DIALECTS:
-        if (model_type is None or dialect is gguf) and dialect.is_file(values):
-            name, parts, others, passed_over = dialect.read(values, log, seq_len)
-            passed_over = {**passed_over, **unread.of_file(values, log)}
-            return ModelConfig(name, parts, log.used, log.ignored, log.assumed, others, passed_over)
+    dialect = next((one for one in DIALECTS if (model_type is None or one is gguf) and one.is_file(values)), None)
+    if dialect is not None:
+        name, parts, others, left_out = dialect.read(values, log, seq_len)
+    else:
+        name, parts, others, left_out = _of_hugging_face(values, log, seq_len, model_type)
+    left_out = {**left_out, **unread.of_file(values, log)}
+    if dialect is None and model_type is not None and values.get("model_type") != model_type:
+        unread.check_dropped(values, name, log, parts, left_out)
+    return ModelConfig(name, parts, log.used, log.ignored, log.assumed, others, left_out)
+
+
+def _of_hugging_face(values, log, seq_len, model_type):
+    """(type, {name: Part}, encodings, {path: why it is left out}) of a file with a model_type."""
     whole = model_types.of_file(values, model_type)
-    row, parts, objects = whole.row, {}, []
+    parts, objects = {}, []
     for one in model_types.objects(whole):
         objects.append(one)
-        for name, record in read_rope.read_object(one, log):
-            part = rotations.part(record, seq_len)
-            if part.rotaries or part.layers:
-                parts[name] = part
+        record = read_rope.read_object(one, log)
+        part = record and rotations.part(record, seq_len)
+        if part and (part.rotaries or part.layers):
+            parts[one.part_name] = part
     others = tuple(encodings.of_objects(objects, log))
     if not parts and not others:
-        raise model_types.no_encoding(values, row)
-    passed_over = unread.of_file(values, log)
-    if model_types.is_unknown(row):
-        passed_over = {"model_type": f"{row.model_type}, not known: its parts alone are described", **passed_over}
-    if model_type is not None and values.get("model_type") != model_type:
-        model_types.check_dropped(values, row, log, parts, unread.keys(passed_over, log))
-    return ModelConfig(row.model_type, parts, log.used, log.ignored, log.assumed, others, passed_over)
+        raise model_types.no_encoding(whole)
+    return whole.model_type, parts, others, model_types.left_out(whole.row)
 
 
 def _short(error):

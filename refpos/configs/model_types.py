@@ -1,6 +1,5 @@
-"""Of which model type a file and each of its parts are, and what is refused because of its type."""
+"""Of which model type a file and each of its objects are, and the types that are refused."""
 
-import re
 from typing import NamedTuple
 
 from ..errors import InputError, InputTypeError, shown
@@ -12,40 +11,6 @@ from .model_defaults import ModelDefaults
 #: types whose switch leaves no encoding, where it is off
 BY_ORDER_ALONE = ("granitemoehybrid", "zamba2")
 KEYS_OF_ROPE = ("rope_theta", "rope_scaling", "rope_parameters")
-
-#: keys that change the frequencies, and the value that leaves them: a file read as another type must not lose one
-CHANGES = {
-    "rope_ratio": 1,
-    "rope_pct": 1,
-    "rotary_pct": 1,
-    "rotary_dim": None,
-    "rotary_emb_base": None,
-    "rotary_emb_fraction": 1,
-    "rotary_embedding_base": None,
-    "rotary_scaling_factor": None,
-    "partial_rotary_factor": 1,
-    "rope_scaling": None,
-    "rope_parameters": None,
-    "rope_type": "default",
-    "alibi": False,
-    "use_alibi": False,
-    "use_dynamic_ntk": False,
-}
-#: switches of a rotation, in small letters: false leaves none, where false of other keys leaves a change out
-SWITCH = re.compile(
-    r"(?:(?:use|apply|with|enable|has|is|do)_)?(?:rope|rotary)(?:_pos\w*)?(?:_(?:emb|enc|embed|embedding|encoding)s?)?"
-    r"(?:_enabled)?"
-)
-#: {size: its names in other formats}
-OTHER_SIZES = {
-    "hidden_size": ("dim", "d_model", "n_embd"),
-    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
-    "head_dim": ("head_size", "d_head", "dim_head"),
-    "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
-}
-#: those that a file read as a type of another format must not lose
-SIZES = {other: "which is a size" for name, others in OTHER_SIZES.items() if name != "num_hidden_layers"
-         for other in others}  # fmt: skip
 
 
 class ModelObject(NamedTuple):
@@ -63,8 +28,8 @@ class ModelObject(NamedTuple):
 
     @property
     def part_name(self):
-        """The name of the part that it describes, by its path: "" of the file itself."""
-        return part_name(self.prefix)
+        """The name of the part with a rotation that it describes."""
+        return part_name(self.prefix) or self.row.part_name or ("text" if self.row.axial is None else "vision")
 
     @property
     def first_position_of_parts(self):
@@ -76,7 +41,12 @@ class ModelObject(NamedTuple):
     def has_flat_text(self):
         """Whether the keys of the text model stand beside those of the others."""
         row, values = self.row, self.values
-        is_flat = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
+        is_flat = (
+            row is not None
+            and "text_config" in row.parts
+            and values.get("text_config") is None
+            and not row.has_rotation
+        )
         return is_flat and any(name in values for name in ("hidden_size", *KEYS_OF_ROPE))
 
 
@@ -105,10 +75,11 @@ def of_file(values, model_type):
     return ModelObject(values, "", name, row)
 
 
-def is_unknown(row):
-    """Whether nothing here is known of the type itself."""
-    others = {*encoding_rows.rows(), *encoding_rows.reasons()}
-    return not (row.is_known or row.project or row.model_type in others)
+def left_out(row):
+    """{"model_type": why} of a type of which nothing is known itself, and nothing of others."""
+    if row.is_known or row.project or row.model_type in {*encoding_rows.rows(), *encoding_rows.reasons()}:
+        return {}
+    return {"model_type": f"{row.model_type}, not known: its parts alone are described"}
 
 
 def _is_part(key, value):
@@ -148,7 +119,7 @@ def types_of_parts(model_type):
 
 
 def objects(outer):
-    """A `ModelObject`, and before it each object inside that may describe a part."""
+    """A `ModelObject`, and before it each inside that may describe a part, and the text whose keys stand in it."""
     expected = types_of_parts(outer.model_type)
     for name, inner in outer.values.items():
         if isinstance(inner, dict) and isinstance(name, str):
@@ -159,6 +130,9 @@ def objects(outer):
                 row = _row_of_part(inner, kind, prefix) if has_name and outer.row is not None else None
                 first = outer.first_position_of_parts if name in expected else outer.first_position
                 yield from objects(ModelObject(inner, prefix, kind, row, first))
+    if outer.has_flat_text:
+        text = model_defaults.rows()[outer.row.parts["text_config"]]
+        yield ModelObject(outer.values, outer.prefix, None, text, outer.first_position_of_parts)
     yield outer
 
 
@@ -188,8 +162,9 @@ def _row_of_part(values, kind, prefix):
     return None
 
 
-def no_encoding(values, row):
-    """The error of a known type whose keys leave no encoding."""
+def no_encoding(whole):
+    """The error of a file of a known type whose keys leave no encoding."""
+    values, row = whole.values, whole.row
     reason = f"{row.model_type} without one"
     others = encoding_rows.rows().get(row.model_type)
     if others is not None and others.parts and not {*others.parts} & {*values}:
@@ -200,45 +175,3 @@ def no_encoding(values, row):
         if row.model_type in BY_ORDER_ALONE:
             reason += f", {encoding_rows.BY_ORDER}"
     return InputError("E_MISSING", "model_type", f"a model must have a position encoding, got {reason}")
-
-
-def check_dropped(values, row, log, parts, unread_keys):
-    """Refuse to read a file as another type which would drop what decides its positions; unread_keys: their paths."""
-    rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
-    for name, neutral in CHANGES.items():
-        value = values.get(name)
-        same = value in (None, neutral, {})
-        if name == "rotary_dim":
-            same = same or all(rotary.rotary_dim == value for rotary in rotaries)
-        elif name.endswith("base"):
-            same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
-        if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
-            raise _dropped(row, name, value, "which changes the frequencies")
-    for path in (*unread_keys, *SIZES):
-        name = path.rpartition(".")[2]
-        value = _value(values, path)
-        is_neutral = value in (None, False, {}, CHANGES.get(name)) and not (value is False and is_switch(name))
-        if not is_neutral and path not in log.used and path not in CHANGES:
-            raise _dropped(row, path, value, SIZES.get(path, "which may decide positions"))
-
-
-def is_switch(name):
-    """Whether a key switches a rotation on and off, by its name."""
-    return SWITCH.fullmatch(name.lower()) is not None
-
-
-def _value(values, path):
-    """The value at a dotted path, whose names may have dots themselves; None where there is none."""
-    for name, value in values.items():
-        if name == path:
-            return value
-        if isinstance(value, dict) and path.startswith(f"{name}."):
-            found = _value(value, path.removeprefix(f"{name}."))
-            if found is not None:
-                return found
-    return None
-
-
-def _dropped(row, path, value, why):
-    sentence = f"{path} must be a key that {row.model_type} reads, got {shown(value)}, {why}"
-    return InputError("E_CHOICE", path.rpartition(".")[2], sentence)

@@ -2,15 +2,44 @@
 
 import re
 
+from ..errors import InputError, shown
 from . import model_defaults
 from .encodings import encoding_rows
-from .model_types import OTHER_SIZES, is_switch
 from .rotary.notes import NOT_READ
 from .rotary.rope_types import FIELDS, LENGTH, MSCALES
 
 UNREAD_KEY = "not read, though its name is that of a key for positions"
 UNREAD_SIZE = "not read, though its name is that of a size in other formats"
-#: {another name of a size: the name that classes of transformers read}
+#: keys that change the frequencies, and the value that leaves them: a file read as another type must not lose one
+CHANGES = {
+    "rope_ratio": 1,
+    "rope_pct": 1,
+    "rotary_pct": 1,
+    "rotary_dim": None,
+    "rotary_emb_base": None,
+    "rotary_emb_fraction": 1,
+    "rotary_embedding_base": None,
+    "rotary_scaling_factor": None,
+    "partial_rotary_factor": 1,
+    "rope_scaling": None,
+    "rope_parameters": None,
+    "rope_type": "default",
+    "alibi": False,
+    "use_alibi": False,
+    "use_dynamic_ntk": False,
+}
+#: switches of a rotation, in small letters: false leaves none, where false of other keys leaves a change out
+SWITCH = re.compile(
+    r"(?:(?:use|apply|with|enable|has|is|do)_)?(?:rope|rotary)(?:_pos\w*)?(?:_(?:emb|enc|embed|embedding|encoding)s?)?"
+    r"(?:_enabled)?"
+)
+#: {size: its names in other formats}
+OTHER_SIZES = {
+    "hidden_size": ("dim", "d_model", "n_embd"),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
+    "head_dim": ("head_size", "d_head", "dim_head"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers"),
+}
 SIZES = {other: name for name, others in OTHER_SIZES.items() for other in others}
 HEAD = ("hidden_size", "num_attention_heads")  # their ratio is the width of a head
 #: words in the name of a key that decides positions
@@ -64,11 +93,6 @@ def _sizes(values, noted, assumed):
     return dict(sorted(found.items()))
 
 
-def keys(passed_over, log):
-    """The paths of keys for positions that nothing reads, those that a class is known not to read among them."""
-    return [path for path, why in {**log.ignored, **passed_over}.items() if why in (NOT_READ, UNREAD_KEY)]
-
-
 def _of_object(values, prefix, noted, above, is_model):
     """Pairs of `of_file` for one object; noted: paths with a note, above: those of the objects around them; is_model:
     whether the object describes a model or a part."""
@@ -104,3 +128,50 @@ def _unknown_model(path, value):
     kind = model_defaults.aliases().get(kind, kind) if isinstance(kind, str) else "no model_type"
     if kind not in {*model_defaults.rows(), *encoding_rows.rows(), *encoding_rows.reasons()}:
         yield path, f"{kind}, not described"
+
+
+# -- a file read as another type ---------------------------------------------------------------------------------------
+
+
+def check_dropped(values, model_type, log, parts, passed_over):
+    """Refuse to read a file as a type which would drop what decides its positions; passed_over: as of `of_file`."""
+    rotaries = [rotary for part in parts.values() for rotary in part.rotaries.values()]
+    for name, neutral in CHANGES.items():
+        value = values.get(name)
+        same = value in (None, neutral, {})
+        if name == "rotary_dim":
+            same = same or all(rotary.rotary_dim == value for rotary in rotaries)
+        elif name.endswith("base"):
+            same = same or all(rotary.parameters.get("rope_theta") == value for rotary in rotaries)
+        if not same and not any(path == name or path.startswith(name + ".") for path in log.used):
+            raise _dropped(model_type, name, value, "which changes the frequencies")
+    unread = [path for path, why in {**log.ignored, **passed_over}.items() if why in (NOT_READ, UNREAD_KEY)]
+    sizes = {other: "which is a size" for other, name in SIZES.items() if name != "num_hidden_layers"}
+    for path in (*unread, *sizes):
+        name = path.rpartition(".")[2]
+        value = _value(values, path)
+        is_neutral = value in (None, False, {}, CHANGES.get(name)) and not (value is False and is_switch(name))
+        if not is_neutral and path not in log.used and path not in CHANGES:
+            raise _dropped(model_type, path, value, sizes.get(path, "which may decide positions"))
+
+
+def is_switch(name):
+    """Whether a key switches a rotation on and off, by its name."""
+    return SWITCH.fullmatch(name.lower()) is not None
+
+
+def _value(values, path):
+    """The value at a dotted path, whose names may have dots themselves; None where there is none."""
+    for name, value in values.items():
+        if name == path:
+            return value
+        if isinstance(value, dict) and path.startswith(f"{name}."):
+            found = _value(value, path.removeprefix(f"{name}."))
+            if found is not None:
+                return found
+    return None
+
+
+def _dropped(model_type, path, value, why):
+    sentence = f"{path} must be a key that {model_type} reads, got {shown(value)}, {why}"
+    return InputError("E_CHOICE", path.rpartition(".")[2], sentence)

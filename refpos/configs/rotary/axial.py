@@ -3,12 +3,11 @@
 from ...errors import InputError, shown
 from . import widths
 from .rope_config import RopeConfig
-from .rope_parameters import one_set
 
 
-def read(row, keys, sets):
-    """The `RopeConfig` of positions along the axes of an image; sets: its rope parameters, keys: those around them."""
-    axes, parameters = len(row.axial.get("axes", (0, 1))), one_set(keys, sets)
+def read(row, keys, parameters):
+    """The `RopeConfig` of positions along the axes of an image; parameters: its Keys, keys: those around them."""
+    axes = len(row.axial.get("axes", (0, 1)))
     rope_type = parameters.take("rope_type", "the rotation is along the axes of an image", "axial")
     if rope_type not in ("axial", "default"):
         sentence = f"{parameters.path('rope_type')} must be axial or default, got {shown(rope_type)}"
@@ -18,7 +17,6 @@ def read(row, keys, sets):
     width = 2 * (head // axes // 2)
     if row.model_type == "efficientloftr":
         width = widths.rotary_width(row, parameters, "default", widths.head_dim(row, keys))
-    parameters.ignore_rest("no part of the rotation reads it")
     leaves_a_rest = width * axes != head and row.model_type != "minimax_m3_vl_vision"
     if width % 2 or not width or leaves_a_rest:
         sentence = f"a head of {row.model_type} must give each of {axes} axes the same even width, got {head} channels"

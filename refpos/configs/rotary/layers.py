@@ -195,9 +195,8 @@ PATTERNS = {
 # -- a base for each layer --------------------------------------------------------------------------------------------
 
 
-def sets_by_base(row, keys, sets):
+def sets_by_base(row, keys, parameters):
     """({name of a table: its Keys}, the name of each layer's table, or None) of layers with a base each."""
-    parameters = one_set(keys, sets)
     if "layer_rope_theta" in keys:
         base, path, in_file = None, keys.path("layer_rope_theta"), True
     else:

@@ -360,7 +360,10 @@ def sets_of_keys(row, keys):
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
     if row.layer_types_alone:
         _check_layer_types(row, keys)
-    return RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+    sets = RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+    if row.axial is not None or row.rotated_layers == "layer_rope_theta":
+        one_set(keys, sets)
+    return sets
 
 
 def _replace_rope_parameters(row, keys):

@@ -1,6 +1,7 @@
-"""What a porter must know beside the numbers of a rotation, one sentence each."""
+"""What a porter must know beside a rotation: what multiplies the scores, and a sentence on each difference."""
 
 from ...frequencies.yarn import used_mscales
+from ...scores.yarn_softmax_scale import yarn_softmax_scale
 from . import rope_types
 
 BARE_LAYERS = "queries of layers without rotation are multiplied by"
@@ -35,10 +36,25 @@ def of_the_model(row, keys, parameters, rope_type):
     return notes + _of_scores(row, keys, parameters, rope_type)
 
 
+def _scales_softmax(row, parameters, rope_type):
+    """Whether the code of the model multiplies its softmax scale beside the table."""
+    return row.scales_softmax and rope_type != "default" and bool(parameters.peek("mscale_all_dim"))
+
+
+def softmax_factor(row, parameters, rope_type):
+    """What the softmax scale is multiplied by, as a float64."""
+    if not _scales_softmax(row, parameters, rope_type):
+        return 1.0
+    decides = "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)"
+    mscale = parameters.number("mscale_all_dim", decides)
+    parameters.require("factor")
+    return float(yarn_softmax_scale(parameters.peek("factor"), mscale_all_dim=mscale))
+
+
 def _of_scores(row, keys, parameters, rope_type):
     """What multiplies the scores beside the table, with the values that decide it: same_encoding compares the text."""
     notes = []
-    if rope_types.scales_softmax(row, parameters, rope_type):
+    if _scales_softmax(row, parameters, rope_type):
         factor, mscale = (number(parameters.peek(name)) for name in ("factor", "mscale_all_dim"))
         notes.append(f"the softmax scale is multiplied by yarn_softmax_scale({factor}, mscale_all_dim={mscale})")
     if row.model_type in ("ministral3", "mistral4") and parameters.peek("llama_4_scaling_beta"):

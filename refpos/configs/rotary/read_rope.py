@@ -2,7 +2,6 @@
 
 from ...errors import InputError
 from ..keys import MOST_LAYERS, Keys
-from ..model_defaults import rows
 from . import audio_and_molecules, axial, layers, model_specific, notes, rope_types, widths
 from .rope_config import PartConfig, RopeConfig
 from .rope_parameters import ALL, OUTER, SPELLINGS
@@ -15,19 +14,12 @@ NUMBERS = (
 
 
 def read_object(one, log):
-    """(name, `PartConfig`) of the rotations of a `ModelObject`: of the text whose keys stand in it, and its own."""
-    row, name = one.row, one.part_name
-    if row is None:
-        return
-    if one.has_flat_text:
-        text = read_part(one.values, one.prefix, rows()[row.parts["text_config"]], log)
-        yield name or "text", text._replace(first_position=one.first_position_of_parts or 0)
-    if row.not_described:
-        log.ignored[f"{one.prefix}model_type"] = f"not described here: {row.not_described}"
-    if row.has_rotation:
-        kind = row.part_name or ("text" if row.axial is None else "vision")
-        own = read_part(one.values, one.prefix, row, log)
-        yield name or kind, own._replace(first_position=one.first_position or 0)
+    """The `PartConfig` of a `ModelObject`, None for one without a rotation of its own."""
+    if one.row is not None and one.row.not_described:
+        log.ignored[f"{one.prefix}model_type"] = f"not described here: {one.row.not_described}"
+    if one.row is None or not one.row.has_rotation:
+        return None
+    return read_part(one.values, one.prefix, one.row, log)._replace(first_position=one.first_position or 0)
 
 
 def read_part(values, prefix, row, log):
@@ -98,11 +90,8 @@ def _rotations(row, keys):
     if row.model_type in audio_and_molecules.ROTARIES:
         return {ALL: audio_and_molecules.ROTARIES[row.model_type](row, keys)}, ()
     sets, names = model_specific.sets_of_keys(row, keys), None
-    if row.axial is not None:
-        records = {ALL: axial.read(row, keys, sets)}
-        return records, layers.table_of_each_layer(row, keys, records)
     if row.rotated_layers == "layer_rope_theta":
-        sets, names = layers.sets_by_base(row, keys, sets)
+        sets, names = layers.sets_by_base(row, keys, sets[ALL])
     records = {name: parameters and _record(row, keys, name, parameters) for name, parameters in sets.items()}
     for parameters in filter(None, sets.values()):
         parameters.ignore_rest("no part of the rotation reads it")
@@ -113,6 +102,8 @@ def _rotations(row, keys):
 
 def _record(row, keys, layer_type, parameters):
     """The `RopeConfig` of one layer type; parameters: its Keys, keys: those around them."""
+    if row.axial is not None:
+        return axial.read(row, keys, parameters)
     rope_type = parameters.take("rope_type", "the scaling", "default")
     base = parameters.number("rope_theta", "the base of the frequencies", row.rope_theta)
     head, width = widths.of_a_head(row, keys, layer_type, parameters, rope_type)
@@ -130,7 +121,7 @@ def _record(row, keys, layer_type, parameters):
         pairing=pairing,
         deinterleaved=deinterleaved,
         mscales=tuple(map(parameters.peek, rope_types.MSCALES)),
-        softmax_factor=rope_types.softmax_factor(row, parameters, rope_type),
+        softmax_factor=notes.softmax_factor(row, parameters, rope_type),
         notes=tuple(notes.of_the_model(row, keys, parameters, rope_type)),
         **fields,
     )

@@ -14,7 +14,6 @@ from ...frequencies.mrope_frequencies import mrope_frequencies
 from ...frequencies.ntk_alpha import ntk_alpha
 from ...frequencies.proportional import proportional
 from ...frequencies.yarn import yarn
-from ...scores.yarn_softmax_scale import yarn_softmax_scale
 from ..keys import Entry, Field, contradiction
 
 LENGTH = "original_max_position_embeddings"
@@ -182,21 +181,6 @@ def _mscales(parameters, attention_factor):
     for name in MSCALES:
         parameters.ignore(name, why)
     return {}
-
-
-def scales_softmax(row, parameters, rope_type):
-    """Whether the code of the model multiplies its softmax scale beside the table."""
-    return row.scales_softmax and rope_type != "default" and bool(parameters.peek("mscale_all_dim"))
-
-
-def softmax_factor(row, parameters, rope_type):
-    """What the softmax scale is multiplied by, as a float64."""
-    if not scales_softmax(row, parameters, rope_type):
-        return 1.0
-    decides = "multiplies the softmax scale by yarn_softmax_scale(factor, mscale_all_dim)"
-    mscale = parameters.number("mscale_all_dim", decides)
-    parameters.require("factor")
-    return float(yarn_softmax_scale(parameters.peek("factor"), mscale_all_dim=mscale))
 
 
 # -- frequencies of a record ------------------------------------------------------------------------------------------

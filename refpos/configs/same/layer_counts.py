@@ -1,7 +1,7 @@
 """How many layers the parts of two configurations have, as far as the files say it."""
 
 from ...errors import InputError
-from ..model_types import OTHER_SIZES
+from ..unread import OTHER_SIZES
 from .lengths import object_of
 
 NAME = "num_hidden_layers"
