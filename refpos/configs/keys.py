@@ -193,6 +193,11 @@ class Keys:
         if self.is_in_file(name):
             self.log.ignored[self.path(name)] = why
 
+    def leave_out(self, name, why):
+        """Take a key away, with a note why it decides nothing."""
+        self.ignore(name, why)
+        self.entries.pop(name, None)
+
     def has_no_note(self, name):
         """Whether the log says nothing of a key."""
         path = self.path(name)

@@ -41,13 +41,10 @@ class ModelObject(NamedTuple):
     def has_flat_text(self):
         """Whether the keys of the text model stand beside those of the others."""
         row, values = self.row, self.values
-        is_flat = (
-            row is not None
-            and "text_config" in row.parts
-            and values.get("text_config") is None
-            and not row.has_rotation
-        )
-        return is_flat and any(name in values for name in ("hidden_size", *KEYS_OF_ROPE))
+        if row is None or row.has_rotation or "text_config" not in row.parts:
+            return False
+        names = ("hidden_size", *KEYS_OF_ROPE)
+        return values.get("text_config") is None and any(name in values for name in names)
 
 
 def of_file(values, model_type):

@@ -9,9 +9,9 @@ from .notes import NOT_READ
 from .rope_parameters import (
     ALL,
     FOR_EACH_TYPE,
+    NESTED_TRUNCATE,
     SPELLINGS,
     by_layer_type,
-    drop_truncate,
     flat_set,
     for_all_layers,
     nested_sets,
@@ -50,7 +50,7 @@ def _deepseek_v4(row, keys, spellings):
         else:
             sets[label].ignore("partial_rotary_factor", f"{share.path} replaces it")
             sets[label].entries["partial_rotary_factor"] = share
-        drop_truncate(sets[label], "transformers drops truncate beside main and compress, and takes true")
+        sets[label].leave_out("truncate", "transformers drops truncate beside main and compress, and takes true")
     if nested and "truncate" in flat:
         keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers drops every key beside main and compress"
     return sets
@@ -89,7 +89,7 @@ def _dots3_note(row, keys, spellings):
         name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
         if "rope_theta" not in sets[label]:
             _set_base(keys, sets[label], name, f"the base of {label}", base)
-        drop_truncate(sets[label])
+        sets[label].leave_out("truncate", NESTED_TRUNCATE)
         if isinstance(flat.get(label), dict) and "truncate" in flat and sets[label].peek("rope_type") == "yarn":
             sets[label].entries["truncate"] = Entry(f"{keys.prefix}{spelling}.truncate", flat["truncate"])
         name = "qk_rope_head_dim"
@@ -179,8 +179,7 @@ def _step3p5(row, keys, spellings):
     nested = spellings.get("rope_parameters", {})
     labels = list(dict.fromkeys(layers))
     if all(isinstance(nested.get(label), dict) for label in labels):
-        keys.ignore("rope_theta", FOR_EACH_TYPE)
-        keys.entries.pop("rope_theta", None)
+        keys.leave_out("rope_theta", FOR_EACH_TYPE)
         if "truncate" in nested:
             keys.log.ignored[f"{keys.prefix}rope_parameters.truncate"] = NOT_READ
         nested = {label: nested[label] for label in labels}
@@ -191,7 +190,7 @@ def _step3p5(row, keys, spellings):
     for label in labels:
         if label == "full_attention":
             sets[label] = parameter_set(row, keys, spellings.get("rope_scaling", {}), "rope_scaling.")
-            drop_truncate(sets[label])
+            sets[label].leave_out("truncate", NESTED_TRUNCATE)
         else:
             sets[label] = Keys({}, f"{keys.prefix}rope_parameters.{label}.", keys.log)
         for name, values in (("rope_theta", bases), ("partial_rotary_factor", shares)):
@@ -237,8 +236,7 @@ def _ultrabert(row, keys, spellings):
         sentence = f"{keys.path('rope_theta')} of {row.model_type} must be a list, got {shown(bases)}"
         raise InputError("E_NUMBER", "rope_theta", sentence)
     if spellings or bases is None or "rope_parameters" in keys:
-        keys.ignore("rope_theta", "this class reads a list of them, without rope parameters")
-        keys.entries.pop("rope_theta", None)
+        keys.leave_out("rope_theta", "this class reads a list of them, without rope parameters")
         return by_layer_type(row, keys, spellings)
     types = keys.names("layer_types", default=("full_attention", "sliding_attention"))
     bases = dict(zip(types, keys.numbers("rope_theta", "the base of each layer")))
@@ -353,8 +351,7 @@ RULES = {
 def sets_of_keys(row, keys):
     """{layer type, or "all": the Keys of its rope parameters}, by the rule of the type or in the common spellings."""
     if row.ignores_outer_partial_rotary_factor:
-        keys.ignore("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
-        keys.entries.pop("partial_rotary_factor", None)
+        keys.leave_out("partial_rotary_factor", f"this class sets it to {row.partial_rotary_factor}")
     if row.rope_scaling_replaces and "rope_scaling" in {*keys.entries, *keys.nulls}:
         _replace_rope_parameters(row, keys)
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
@@ -372,8 +369,7 @@ def _replace_rope_parameters(row, keys):
         received = "null" if "rope_scaling" in keys.nulls else "no key"
         sentence = f"{keys.prefix}rope_scaling replaces rope_parameters of {row.model_type}, and must hold"
         raise InputError("E_NUMBER", "rope_parameters", f"{sentence} an object for each layer type, got {received}")
-    keys.ignore("rope_parameters", "rope_scaling replaces it")
-    keys.entries.pop("rope_parameters", None)
+    keys.leave_out("rope_parameters", "rope_scaling replaces it")
 
 
 def _check_layer_types(row, keys):

@@ -68,13 +68,7 @@ def _take_truncate_beside(parameters, flat):
         parameters.ignore("truncate", "the one beside the layer types is read")
         parameters.entries["truncate"] = flat.entries["truncate"]
     else:
-        drop_truncate(parameters)
-
-
-def drop_truncate(parameters, why=NESTED_TRUNCATE):
-    """Leave out truncate where transformers does not read it."""
-    parameters.ignore("truncate", why)
-    parameters.entries.pop("truncate", None)
+        parameters.leave_out("truncate", NESTED_TRUNCATE)
 
 
 def _of_the_class(row, keys):
@@ -115,7 +109,7 @@ def _two_bases(row, keys, spellings):
         if own and parameters.peek("rope_type") == "yarn":
             _take_truncate_beside(parameters, next(flat for flat, nested in sets.values() if nested.get(label)))
         else:
-            drop_truncate(parameters)
+            parameters.leave_out("truncate", NESTED_TRUNCATE)
         if "partial_rotary_factor" in keys:
             parameters.entries.setdefault("partial_rotary_factor", keys.entries["partial_rotary_factor"])
         _set_base(keys, parameters, base)
