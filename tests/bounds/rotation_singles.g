@@ -12,8 +12,8 @@ $definitions
 p_lower = single(p - 2 * reach);
 q_lower = single(q - 2 * reach);
 { N in $sizes /\ |R - $radius| <= 1b-44
-/\ |P| <= 16777217b-24 /\ |Q| <= 16777217b-24 /\ |P - Q| <= 16777217b-24 /\ |P - Q - T_u| <= $seeds /\ |T_u| <= 1
-/\ |V| <= 16777217b-24 /\ |W| <= 16777217b-24 /\ |V + W| <= 16777217b-24 /\ |V + W - T_v| <= $seeds /\ |T_v| <= 1
+/\ |P| <= $left /\ |Q| in $part /\ |P - Q| <= 16777217b-24 /\ |P - Q - T_u| <= $seeds /\ |T_u| <= 1
+/\ |V| <= $left /\ |W| in $part /\ |V + W| <= 16777217b-24 /\ |V + W - T_v| <= $seeds /\ |T_v| <= 1
 -> |(p - (T_u + R) * N) / N| <= $bound /\ |(p_lower - (T_u - R) * N) / N| <= $bound
 /\ |(q - (T_v + R) * N) / N| <= $bound /\ |(q_lower - (T_v - R) * N) / N| <= $bound }
 (p - (T_u + R) * N) / N -> (p - E_p) / N + (P - Q - T_u) { N <> 0 };

@@ -5,7 +5,8 @@ import subprocess
 from fractions import Fraction
 
 PRECISION = 200
-GAPPA = ["gappa", f"-Eprecision={PRECISION}"]
+#: without a threshold, a bound that another beats by less than 1 % is kept
+GAPPA = ["gappa", f"-Eprecision={PRECISION}", "-Echange-threshold=0.0001"]
 LIMIT = {"seconds": 120}  # of one question
 
 
