@@ -22,7 +22,7 @@ class Upper(Number):
 
 
 class Bits:
-    """The pattern of a number as an integer, as C, Cython and NumPy have it; of what is kept, more may be added first."""
+    """The pattern of a number as an integer, as C, Cython and NumPy have it, and what was added to it."""
 
     def __init__(self, number, added=0):
         self.number, self.added = number, added
@@ -88,4 +88,6 @@ class ExactSum:
         self.calls += 1
         numbers = [x if x.rounded.isidentifier() else self.bind(next(self.names), x) for x in numbers]
         values = dict(zip(self.parameters, numbers, strict=False))
-        return source.run(self.code, values, bind=lambda name, value: self.bind(f"{name}{self.calls}", value))
+        return source.run(
+            self.code, values, bind=lambda name, value: self.bind(f"{name.rstrip('_')}{self.calls}", value)
+        )

@@ -60,6 +60,15 @@ def bits_of(name, variant):
     return bits[next((known for known in names if known in bits), name)]
 
 
+def total(table):
+    """The bits that the page states as the total of a table with that name, whoever proves it."""
+    page = PAGE.read_text(encoding="utf-8")
+    (bits,) = re.findall(
+        rf"^\| term, {table} \| bound \|\n(?:\|.*\n)*?\| total.*\| 2\^-([\d.]+) \|", page, re.MULTILINE
+    )
+    return bits
+
+
 def exact(value):
     """A bound of few bits that is not below a number; numbers of finitely many bits are themselves."""
     value = Fraction(value)

@@ -1,7 +1,5 @@
 """Rotations of float64 channels times a power, as pairs (xPos)."""
 
-from fractions import Fraction
-
 from . import gappa, registry, source
 from .exact_sums import binder, upper_bits
 from .registry import power, proof
@@ -15,7 +13,11 @@ PRODUCTS = "refpos/arithmetic/powers.py"
 def exact_product(variant):
     script = gappa.Script()
     bind = binder(script)
-    values = {"one": gappa.Number("a"), "other": gappa.Number("b"), "upper_26_bits": upper_bits(PRODUCTS, "upper_26_bits")}
+    values = {
+        "one": gappa.Number("a"),
+        "other": gappa.Number("b"),
+        "upper_26_bits": upper_bits(PRODUCTS, "upper_26_bits"),
+    }
     bind("error", source.run(source.read(PRODUCTS, "exact_product"), values, bind=bind)["returned"][1])
     return script.filled()
 
@@ -45,7 +47,7 @@ def rotation_power_pairs(variant):
     rotated(script, source.read(POWERS, "_combine_pairs"))
     return {
         **script.filled(),
-        **tested(Fraction(source.constants(POWERS)["PAIR_RADIUS"])),
+        **tested(source.constants(POWERS)["PAIR_RADIUS"]),
         "seeds": power(registry.stated()["seed_pairs"])[1],
         "power": power("99")[1],
     }

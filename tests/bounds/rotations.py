@@ -107,12 +107,15 @@ def rotation_singles(variant):
     for name, expression in zip(("p", "q"), sums, strict=True):
         script.bind(name, eval(expression, {"__builtins__": {}}, values))
     radius = source.constants("refpos/steps/waves/rotation.py")["DOUBLE_RADIUS"]
+    radius *= source.defined("ext/rows.h", "ROTATE_FUSED" if how == FUSED else "ROTATE_SINGLE")
+    if radius <= power(registry.bits_of("rotation_singles", variant))[1]:
+        raise ValueError(f"a radius must be larger than the bound, got {radius}")
     return {
         **script.filled(),
         "sizes": sizes,
         "part": part,
         "left": left,
-        "radius": radius * source.defined("ext/rows.h", "ROTATE_FUSED" if how == FUSED else "ROTATE_SINGLE"),
+        "radius": radius,
         "seeds": power("25")[1] + power(registry.stated()["rotation_double"])[1],
     }
 

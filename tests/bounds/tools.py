@@ -5,8 +5,7 @@ import subprocess
 from fractions import Fraction
 
 PRECISION = 200
-#: without a threshold, a bound that another beats by less than 1 % is kept
-GAPPA = ["gappa", f"-Eprecision={PRECISION}", "-Echange-threshold=0.0001"]
+GAPPA = ["gappa", f"-Eprecision={PRECISION}"]
 LIMIT = {"seconds": 120}  # of one question
 
 
