@@ -15,7 +15,7 @@ W = y * s0 / N;
 /\ @FLT(x - x1, 27) /\ @FIX(x - x1, -2200) /\ @FLT(y - y1, 27) /\ @FIX(y - y1, -2200)
 /\ @FLT(c1, 26) /\ @FIX(c1, -26) /\ @FLT(s1, 26) /\ @FIX(s1, -26)
 /\ |P| <= 1 /\ |Q| <= 1 /\ |P + Q| <= 1
-/\ |R| <= 1b-25 /\ |U| <= 1b-25 /\ |R + U| <= 1b-25 
+/\ |R| <= 1b-25 /\ |U| <= 1b-25 /\ |R + U| <= 1b-25
 /\ |V| <= $low /\ |W| <= $low /\ |V| + |W| <= $low /\ |V + W| <= $low
 /\ |P + Q + R + U + V + W - T| <= $seeds /\ |reach / N - $radius| <= $rounded
 -> |x1 -/ x| <= 1b-25 /\ |y1 -/ y| <= 1b-25 $exact
