@@ -19,9 +19,7 @@ TOTAL = re.compile(r"^\| total(.*?) \|", re.MULTILINE)
 
 def unnamed(text):
     """Totals of tables that name no script and do not say that they are derived by hand."""
-    return [
-        end for end in TOTAL.findall(text) if not re.fullmatch(r", (by hand|\[\w+\]\(.*\.g\)(, [a-z ]+)?)", end)
-    ]
+    return [end for end in TOTAL.findall(text) if not re.fullmatch(r", (by hand|\[\w+\]\(.*\.g\)(, [a-z ]+)?)", end)]
 
 
 def test_every_total_names_its_script_or_says_that_it_is_by_hand():
@@ -137,12 +135,12 @@ def test_errors_of_sums_are_exact_with_four_bits():
 
 def test_errors_of_sums_are_recognised():
     wrong = {"o": "s - b", "e": "(a - (s - o)) - (b - o)", "s": "a - b"}
-    for faults in ({}, *({name: text} for name, text in wrong.items())):
+    for planted in ({}, *({name: text} for name, text in wrong.items())):
         script, values = gappa.Script(), {name: gappa.Number(name) for name in "ab"}
         bind = exact_sums.binder(script)
-        for name, text in ({"s": "a + b", "o": "s - a", "e": "(a - (s - o)) + (b - o)"} | faults).items():
+        for name, text in ({"s": "a + b", "o": "s - a", "e": "(a - (s - o)) + (b - o)"} | planted).items():
             values[name] = bind(name, eval(text, {}, values))
-        assert ("e = ((a + b) - s);" in script.lines) == (not faults)
+        assert ("e = ((a + b) - s);" in script.lines) == (not planted)
 
 
 def test_upper_bits_are_cut_or_rounded():

@@ -11,8 +11,10 @@ from .rotation_vectors import CHANNELS_OF_VECTORS, VECTORS, in_order
 PARTS = {"cos": "c", "sin": "s"}
 #: in the order of the file
 READ = (
-    r"rest \? to_s\(\(a - cut\(a\)\) \* 0x1p112, \(b - cut\(b\)\) \* 0x1p112\)"
-    r" : to_s\(cut\(a\) \* 0x1p112, cut\(b\) \* 0x1p112\);",
+    (
+        r"rest \? to_s\(\(a - cut\(a\)\) \* 0x1p112, \(b - cut\(b\)\) \* 0x1p112\)"
+        r" : to_s\(cut\(a\) \* 0x1p112, cut\(b\) \* 0x1p112\);"
+    ),
     r"v\[j\] = format == BFLOAT16 \? to_s\(a, b\) : part_16\(a, b, k / 2\);",
     r"cos_rest = LOADS\(c \+ 2 \* plane\), sin_rest = LOADS\(c \+ 3 \* plane\);",
 )
@@ -70,8 +72,10 @@ def split_conditions():
     text, tables = source.text(VECTORS), source.text("ext/tables.h")
     for pattern in (
         r"size = larger\(x, y\);\s+const VS cos_rest",
-        r"need_above\(sure, smaller\(p, q\), fma_s\(size, k->limit, k->floor\)\);\s+"
-        r"need_above\(sure, k->most, size\);\s+\*u = z << 3",
+        (
+            r"need_above\(sure, smaller\(p, q\), fma_s\(size, k->limit, k->floor\)\);\s+"
+            r"need_above\(sure, k->most, size\);\s+\*u = z << 3"
+        ),
         r"\*u = z << 3 \| \(z & 0x80000000u\), \*v = w << 3 \| \(w & 0x80000000u\);",
         r"k\.floor = ALL\(VS, 0x1\.01p-14f\),\s+k\.most = ALL\(VS, \(float\)\(0x1p-97 / larger\)\);",
     ):
