@@ -8,18 +8,21 @@ everything is proved, or every fault is found; 1 when not; 2 when a tool is abse
 from the hypotheses of the first variant of each script, and must find no contradiction.
 """
 
+import pkgutil
 import shutil
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
-from bounds import additions, pairs, queries, registry, rotations, seeds, source, tools
+from bounds import registry, source, tools
 from bounds.faults import FAULTS, WITHOUT_SOURCE
 
-READ = (additions, pairs, queries, rotations, seeds)  # they register their proofs
 #: what reading the source raises where it has something that no proof knows
 UNREADABLE = (AttributeError, LookupError, NameError, SyntaxError, TypeError, ValueError)
 HERE = Path(registry.__file__).parent
+for module in pkgutil.iter_modules([str(HERE)]):
+    import_module(f"bounds.{module.name}")  # some register proofs
 
 
 def stop(sentence):
@@ -38,6 +41,13 @@ def scripts():
 
 def variants(name):
     return registry.PROOFS[name][1] if name in registry.PROOFS else ("",)
+
+
+def what(name, variant):
+    """What a script proves, in a word."""
+    if name in registry.QUERIES:
+        return "integers"
+    return "exact" if name in registry.EXACT else f"2^-{registry.bits_of(name, variant)}"
 
 
 def attempt(name, variant, check=False):
@@ -64,7 +74,7 @@ def prove(names):
             start = time.perf_counter()
             answer = attempt(name, variant, check=variant == variants(name)[0])
             failed += bool(answer)
-            bound = f"2^-{registry.bits_of(name, variant)}" if name in registry.PROOFS else "integers"
+            bound = what(name, variant)
             said = f"{name:24} {bound:9} {variant:22} {time.perf_counter() - start:6.2f} s"
             print(f"{'REFUSED' if answer else 'proved '}  {said}\n{answer[-2000:]}".rstrip(), flush=True)
         done += not failed

@@ -174,6 +174,8 @@ def test_the_fast_path_errs_by_less_than_its_radius():
                 worst = max(worst, error)
         assert worst < most
         assert worst > most / 64  # the bound is no guess
+        lows = 0.0 if found.low is None else np.abs(found.low / found.high)
+        assert np.all(lows <= 2.0**-53), "what rotation_power_pairs.g takes as given"
 
 
 # -- xPos: what it promises -------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
 ROTATIONS, IN_KERNELS = "ext/rotations.h", "refpos/kernels/numpy_kernels.py"
-POWERS = "refpos/steps/waves/scaled_rotation.py"
+POWERS, PRODUCTS = "refpos/steps/waves/scaled_rotation.py", "refpos/arithmetic/powers.py"
+RADII = "refpos/steps/waves/rotation.py"
 IN_NUMPY, WAVES = "refpos/kernels/numpy_seeds.py", "refpos/kernels/numpy_waves.py"
 
 DOUBLE = [
@@ -94,7 +95,51 @@ FAULTS = {
     "rotation_singles": [
         (ROTATIONS, "= fma_s(x, cos, fnma_s(y, sin, reach))", "= fma_s(x, cos, fma_s(y, sin, reach))", ""),
         (ROTATIONS, "fma_s(y, cos, fma_s(x, sin, reach))", "fma_s(y, cos, fma_s(x, sin, 0x1p-30 + reach))", ""),
-        (ROWS, "ROTATE_FUSED 0x1p26", "ROTATE_FUSED 0x1p44", "[21b-5, 1048575b-20]"),
+        (ROWS, "ROTATE_FUSED 0x1p26", "ROTATE_FUSED 0x1p44", "fused, piece 3"),
+        (ROTATIONS, "fma_s(x, sin, reach)", "fma_s(x, cos, reach)", "not fused, piece 7"),
+        (ROWS, "ROTATE_SINGLE 0x1.4p26", "ROTATE_SINGLE 0x1p26", "not fused, piece 5"),
+    ],
+    "rotation_pairs": [
+        (IN_KERNELS, "(x - x1) * c1 + (y - y1) * s1", "(x - x1) * c1", ""),
+        (IN_KERNELS, "0xFFFF_FFFF_F800_0000", "0xFFFF_FFFF_F000_0000", ""),
+        (IN_KERNELS, "return leading, error +", "return leading, error * 0.5 +", "NumPy, with a factor"),
+        (PYX, "(a - (sum_ - other)) + (b", "(a - (sum_ - other)) - (b", "one by one, without a factor"),
+        (PYX, "rest[0] = last + ((error + other)", "rest[0] = last + ((error - other)", "one by one, own seeds"),
+        (RADII, "CLOSER_RADIUS = 1.5 * 2.0**-77", "CLOSER_RADIUS = 1.5 * 2.0**-78", "one by one, own seeds"),
+    ],
+    "rotation_pairs_vectors": [
+        (ROTATIONS, "fnma_d(y1, s1, x1 * c1)", "fma_d(y1, s1, x1 * c1)", ""),
+        (ROTATIONS, "* 0x1.8p27", "* 0x1.8p26", ""),
+        (ROTATIONS, "fnma_d(y, s0, reach)", "reach", "not fused, first channel, without a factor"),
+        (ROTATIONS, "fma_d(y, c0, fma_d(x, s0", "fma_d(y, c1, fma_d(x, s0", "not fused, second channel, with a factor"),
+        (RADII, "PAIR_RADIUS = 2.0**-74", "PAIR_RADIUS = 2.0**-75", "fused, first channel, with a factor"),
+    ],
+    "rotation_power_pairs": [
+        (POWERS, "(first_rest + second_rest)", "(first_rest - second_rest)", ""),
+        (POWERS, "(rest * high + total * low)", "(rest * high)", ""),
+        (POWERS, "x * cos[1] + y * sin[1]", "2.0**-1 * x * cos[1] + y * sin[1]", "second channel"),
+        (POWERS, "PAIR_RADIUS = 2.0**-74", "PAIR_RADIUS = 2.0**-77", ""),
+    ],
+    "exact_product": [
+        (PRODUCTS, "+ one_low * other_low", "+ one_low * other_high", ""),
+        (PRODUCTS, "(rest + one_high * other_low)", "(rest - one_high * other_low)", ""),
+        (PRODUCTS, "1 << 26) & np.uint64(0xFFFF_FFFF_F800", "1 << 30) & np.uint64(0xFFFF_FFFF_8000", ""),
+    ],
+    "rotation_split": [
+        (ROTATIONS, "0xFFFFFF0000000000ull", "0xFFFFFF8000000000ull", ""),
+        (ROTATIONS, "fnma_s(y, sin_rest, x * cos_rest)", "fma_s(y, sin_rest, x * cos_rest)", ""),
+        (ROTATIONS, "0x8FFFE000u", "0x8FFFF000u", "not fused, first channel"),
+        (ROTATIONS, "fma_s(x, sin_rest, y * cos_rest)", "fma_s(x, sin_rest, cos_rest)", "not fused, second channel"),
+    ],
+    "split_conditions": [
+        (ROTATIONS, "(AWAY_16 + 4)", "(AWAY_16 + 2)", ""),
+        (ROTATIONS, "ALL(VI, 0x1FF8u)", "ALL(VI, 0x1FFCu)", ""),
+        (ROWS, "ROTATE_SPLIT 0x1p37", "ROTATE_SPLIT 0x1p36", ""),
+    ],
+    "upper_bits": [
+        (PYX, "0xFFFFFFFFF8000000ULL", "0xFFFFFFFFF0000000ULL", ""),
+        (IN_KERNELS, "0xFFFF_FFFF_F800_0000", "0xFFFF_FFFF_F000_0000", ""),
+        (PRODUCTS, "1 << 26) & np.uint64(0xFFFF", "1 << 25) & np.uint64(0xFFFF", ""),
     ],
     "rotation_power": [
         (POWERS, "(x * cos[0] + y * sin[0]) * high, 0.0", "(x * cos[0] - y * sin[0]) * high, 0.0", ""),

@@ -36,3 +36,19 @@ def rounding_tests():
     }
     numbers = {name: eval(word.replace("u", ""), {"__builtins__": {}}) % 2**32 for name, word in words.items()}
     return {name.lower(): f"#x{number:08x}" for name, number in numbers.items()}
+
+
+@query
+def upper_bits():
+    """The masks of the three places."""
+    pyx, kernels, powers = map(
+        source.text, ("ext/compiled.pyx", "refpos/kernels/numpy_kernels.py", "refpos/arithmetic/powers.py")
+    )
+    cut = {
+        *source.only(r"x1 = from_bits\(bits_of\(x\) & (0x\w+)ULL\).*?y1 = from_bits\(bits_of\(y\) & (0x\w+)ULL\)", pyx)
+    }
+    (mask,) = (int(number, 16) for number in cut)
+    mask_numpy = int(source.only(r"return \(bits & np\.uint64\((0x\w+)\)\)\.view\(np\.float64\)", kernels), 16)
+    bit, rounded = source.only(r"return \(bits \+ np\.uint64\(1 << (\d+)\) & np\.uint64\((0x\w+)\)\)", powers)
+    words = {"cut": mask, "cut_numpy": mask_numpy, "added": 1 << int(bit), "rounded": int(rounded, 16)}
+    return {name: f"#x{number:016x}" for name, number in words.items()}

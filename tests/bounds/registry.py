@@ -10,16 +10,19 @@ from . import gappa
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "numbers.md"
 PROOFS = {}
+EXACT = set()  # names of scripts that prove that an error is 0, not a bound of the page
 QUERIES = {}
 #: a row with a bound: script, variant where others have a bound of their own, bits
 ROW = re.compile(r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.g\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE)
 FUSED, NOT_FUSED = "fused", "not fused"
 
 
-def proof(*variants):
+def proof(*variants, exact=False):
     """Register a function: variant -> what the names in the script of its name stand for."""
 
     def register(function):
+        if exact:
+            EXACT.add(function.__name__)
         PROOFS[function.__name__] = function, variants
         return function
 
@@ -51,9 +54,19 @@ def stated():
 
 
 def bits_of(name, variant):
-    """The bits that the page states of a script, or of a variant of it."""
+    """The bits that the page states of a script, or of its variants with a part of that name."""
     bits = stated()
-    return bits[name] if name in bits else bits[f"{name}, {variant}"]
+    names = (name, *(f"{name}, {part}" for part in variant.split(", ")))
+    return bits[next((known for known in names if known in bits), name)]
+
+
+def total(table):
+    """The bits that the page states as the total of a table with that name, whoever proves it."""
+    page = PAGE.read_text(encoding="utf-8")
+    (bits,) = re.findall(
+        rf"^\| term, {table} \| bound \|\n(?:\|.*\n)*?\| total.*\| 2\^-([\d.]+) \|", page, re.MULTILINE
+    )
+    return bits
 
 
 def exact(value):
@@ -70,7 +83,8 @@ def _filled(file, values):
 def script(name, variant):
     """The input of Gappa: $bound is the bound of the page, and $name that of another script, as a hypothesis."""
     values = {other: power(bits)[1] for other, bits in stated().items() if other.isidentifier()}
-    values["bound"] = power(bits_of(name, variant))[0]
+    if name not in EXACT:
+        values["bound"] = power(bits_of(name, variant))[0]
     return _filled(f"{name}.g", {**values, **PROOFS[name][0](variant)})
 
 

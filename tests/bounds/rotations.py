@@ -1,6 +1,7 @@
 """Rotations of channels by cosines and sines that are sums of two angles: in vectors, one by one, and in NumPy."""
 
 import itertools
+from fractions import Fraction
 
 from . import gappa, registry, source
 from .additions import DOUBLE_SEED
@@ -61,14 +62,38 @@ def rotation_double(variant):
     return script.filled()
 
 
-#: of N: rounding errors jump at 1/2 and 1, near which each piece is short
-SIZES = ("1b-1", "259b-9", "17b-5", "21b-5", "1048575b-20", "1")
-PIECES = tuple(f"[{lower}, {upper}]" for lower, upper in itertools.pairwise(SIZES))
+#: where N is cut: near 1/2 and 1, where rounding errors jump, pieces are short
+SHORT, ALMOST_1, LARGEST = Fraction(1, 2**13), 1 - Fraction(1, 2**20), 1 + Fraction(1, 2**24)
+SIZES = {
+    FUSED: (*(Fraction(n, 512) for n in (256, 259, 272, 336)), ALMOST_1, 1),
+    NOT_FUSED: (*(Fraction(1, 2) + n * SHORT for n in (0, Fraction(7, 8), 7, 28, 112, 448, 1280)), ALMOST_1, 1),
+}
+
+
+def cuts(how, upper):
+    """Where the product that is added to the radius is cut, over N: the other product is what it leaves of 1."""
+    if how == FUSED or upper == ALMOST_1:
+        return ()
+    return (Fraction(1, 2), 1 - SHORT / 2) if upper == 1 else (Fraction(1, 4), gappa.below(Fraction(1, 2) / upper))
+
+
+def pieces():
+    """{variant: pieces of N and of that product, and what the other one is at most}."""
+    made = {}
+    for how, sizes in SIZES.items():
+        for size in itertools.pairwise(sizes):
+            for part in itertools.pairwise((0, *cuts(how, size[1]), LARGEST)):
+                made[f"{how}, piece {len(made)}"] = gappa.interval(*size), gappa.interval(*part), LARGEST - part[0]
+    return made
+
+
+PIECES = pieces()
 
 
 @proof(*PIECES)
 def rotation_singles(variant):
-    """With a fused multiply-add: without one the bound is derived by hand."""
+    """Each variant with a radius and a bound of its own, piece by piece."""
+    how, (sizes, part, left) = variant.partition(", ")[0], PIECES[variant]
     script, text = gappa.Script(), source.text("ext/rotations.h")
     sums = source.only(r"const VS p = (fma_s\(.*?\)\)), q = (fma_s\(.*?\)\));\s+\*u = \(VI\)p \+ 0x8000u", text)
     for code in (
@@ -78,14 +103,19 @@ def rotation_singles(variant):
     ):
         source.only(code, text)
     names = {"x": "x", "y": "y", "cos": "c", "sin": "s", "reach": "reach"}
-    values = {name: gappa.Number(term, kind="single") for name, term in names.items()} | script.operations(True)
+    values = {name: gappa.Number(term, kind="single") for name, term in names.items()} | script.operations(how == FUSED)
     for name, expression in zip(("p", "q"), sums, strict=True):
         script.bind(name, eval(expression, {"__builtins__": {}}, values))
     radius = source.constants("refpos/steps/waves/rotation.py")["DOUBLE_RADIUS"]
+    radius *= source.defined("ext/rows.h", "ROTATE_FUSED" if how == FUSED else "ROTATE_SINGLE")
+    if radius <= power(registry.bits_of("rotation_singles", variant))[1]:
+        raise ValueError(f"a radius must be larger than the bound, got {radius}")
     return {
         **script.filled(),
-        "sizes": variant,
-        "radius": radius * source.defined("ext/rows.h", "ROTATE_FUSED"),
+        "sizes": sizes,
+        "part": part,
+        "left": left,
+        "radius": radius,
         "seeds": power("25")[1] + power(registry.stated()["rotation_double"])[1],
     }
 
@@ -95,12 +125,17 @@ POWERS = "refpos/steps/waves/scaled_rotation.py"
 CHANNELS = {"first channel": ("x", "y", "cos", "-sin"), "second channel": ("y", "x", "cos", "sin")}
 
 
+def checked_calls(channel):
+    """An error, unless the functions of rotations times a power are called with the channels as CHANNELS has them."""
+    calls = source.only(r"in \(combine\((.*?), high, low\), combine\((.*?), high, low\)\):", source.text(POWERS))
+    if tuple(calls[list(CHANNELS).index(channel)].split(", ")) != CHANNELS[channel]:
+        raise ValueError(f"the {channel} must be made of {CHANNELS[channel]}, got {calls}")
+
+
 @proof(*CHANNELS)
 def rotation_power(variant):
     """The sum before the power is w; names of the script are those of the function, whatever the caller's are."""
-    calls = source.only(r"in \(combine\((.*?), high, low\), combine\((.*?), high, low\)\):", source.text(POWERS))
-    if tuple(calls[list(CHANNELS).index(variant)].split(", ")) != CHANNELS[variant]:
-        raise ValueError(f"the {variant} must be made of {CHANNELS[variant]}, got {calls}")
+    checked_calls(variant)
     (sums,) = (text for _, text in source.read(POWERS, "_combine_doubles").statements)
     inner = source.only(r"^\(\((.*)\) \* high, 0\.0\)$", sums)
     script, numbers = gappa.Script(), {name: gappa.Number(name) for name in (*GIVEN, "high")}

@@ -16,3 +16,11 @@
 (assert (or (> (size (- (* X c) (* Y s))) 1) (> (size (+ (* X c) (* Y s))) 1)))
 (check-sat)
 (pop)
+; sizes of the products of parts of the channels, at most a and b of these, relative to the larger: of their sum too
+(declare-const a Real)
+(declare-const b Real)
+(push)
+(assert (and (<= (- 1) a 1) (<= (- 1) b 1)))
+(assert (or (> (size (+ (* a X c) (* b Y s))) 1) (> (size (- (* a X c) (* b Y s))) 1) (> (+ (size (* a X c)) (size (* b Y s))) 1)))
+(check-sat)
+(pop)

@@ -147,8 +147,9 @@ def _steps(statement):
 
 
 def _expression(text):
-    """An expression of C in Python's syntax: hexadecimal floats, casts to vectors, what pointers point to."""
+    """An expression of C in Python's syntax: hexadecimal numbers, casts to vectors, what pointers point to."""
     text = re.sub(r"\((?:VD|VS|VI)\)\s*", "", text)
+    text = re.sub(r"\b(0x[\dA-F]+)ULL\b", r"\1", text)
     text = re.sub(r"((?:^|[-+*(,]) ?)\*(?=[a-z])", r"\1", text)
     return re.sub(r"(?<=\d)f\b", "", HEX_FLOAT.sub(lambda found: repr(float.fromhex(found[0])), text))
 

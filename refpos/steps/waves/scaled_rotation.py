@@ -22,7 +22,7 @@ from . import rotation
 from .rotation import pair_views
 
 #: error radii: how far a result may be from the truth before rounding, relative to (|x| + |y|) * power; proved bounds
-#: are 2**-76.4 with pairs and 2**-48.3 with doubles (docs/numbers.md)
+#: are 2**-76.3 with pairs and 2**-48.3 with doubles (docs/numbers.md)
 PAIR_RADIUS = 2.0**-74
 DOUBLE_RADIUS = 2.0**-47
 BLOCK = 1 << 15  # elements computed at a time
@@ -187,7 +187,7 @@ def _combine_doubles(x, y, cos, sin, high, low):
 
 
 def _combine_pairs(x, y, cos, sin, high, low):
-    """(x cos + y sin) * (high + low) as a pair, off by less than (|x| + |y|) * high * 2**-76.4."""
+    """(x cos + y sin) * (high + low) as a pair, off by less than (|x| + |y|) * high * 2**-76.3."""
     first, first_rest = powers.exact_product(x, cos[0])
     second, second_rest = powers.exact_product(y, sin[0])
     total = first + second
