@@ -9,6 +9,7 @@ from .notes import NOT_READ
 from .rope_parameters import (
     ALL,
     FOR_EACH_TYPE,
+    LENGTH,
     SPELLINGS,
     by_layer_type,
     drop_truncate,
@@ -25,11 +26,11 @@ from .rope_parameters import (
 
 def _deepseek_v4(row, keys, spellings):
     """Two tables, main and compress: the scaling is that of compress alone."""
-    share = _share_of_deepseek_v4(row, keys)
     spelling = next(iter(spellings), "rope_parameters")
     values = {name: value for spelling in spellings.values() for name, value in spelling.items()}
     flat = {name: value for name, value in values.items() if name not in ("main", "compress")}
     nested = all(isinstance(values.get(label), dict) for label in ("main", "compress"))
+    share = None if nested else _share_of_deepseek_v4(row, keys)
     sets = {}
     for label, name, base in (("main", "rope_theta", row.rope_theta), ("compress", "compress_rope_theta", 160000.0)):
         if nested:
@@ -45,15 +46,21 @@ def _deepseek_v4(row, keys, spellings):
             if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
                 path = f"{keys.prefix}rope_parameters.attention_factor"
                 sets[label].entries["attention_factor"] = Entry(path, 1.0, in_file=False)
-        if nested:
-            sets[label].entries.setdefault("partial_rotary_factor", share)
-        else:
             sets[label].ignore("partial_rotary_factor", f"{share.path} replaces it")
             sets[label].entries["partial_rotary_factor"] = share
+        if "partial_rotary_factor" not in sets[label]:
+            sets[label].entries["partial_rotary_factor"] = _outer_share(keys, sets[label])
         drop_truncate(sets[label], "transformers drops truncate beside main and compress, and takes true")
     if nested and "truncate" in flat:
         keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers drops every key beside main and compress"
     return sets
+
+
+def _outer_share(keys, parameters):
+    """The part of a head beside main and compress, where they hold none: all of it without that key."""
+    keys.ignore("qk_rope_head_dim", "there are rope parameters for main and compress")
+    missing = Entry(parameters.path("partial_rotary_factor"), 1.0, in_file=False)
+    return keys.entries.get("partial_rotary_factor", missing)
 
 
 def _share_of_deepseek_v4(row, keys):
@@ -74,7 +81,8 @@ def _set_base(keys, parameters, name, decides, default):
 
 def _dots3_note(row, keys, spellings):
     """A base for each layer type; the rotary part is qk_rope_head_dim of a head."""
-    labels = sorted({*keys.names("layer_types", default=("indexed_attention", "sliding_attention"))})
+    types = keys.names("layer_types", default=(full_type_of_dots3_note(keys), "sliding_attention"))
+    labels = sorted({*with_full_type_of_dots3_note(keys, types)})
     spelling = next(iter(spellings), "rope_parameters")
     flat = {name: value for values in spellings.values() for name, value in values.items()}
     rope = keys.width("qk_rope_head_dim", "the width of the rotary part", row.qk_rope_head_dim)
@@ -97,8 +105,22 @@ def _dots3_note(row, keys, spellings):
     return sets
 
 
+def full_type_of_dots3_note(keys):
+    """What layers of full attention are called: with an index, which use_dsa chooses."""
+    has_index = "use_dsa" not in keys or keys.flag("use_dsa", "whether full attention has an index")
+    return "indexed_attention" if has_index else "full_attention"
+
+
+def with_full_type_of_dots3_note(keys, types):
+    """The types of layers with that of full attention, whichever of the two names a file has."""
+    full = full_type_of_dots3_note(keys)
+    return [name if name == "sliding_attention" else full for name in types]
+
+
 def _cohere2_moe(row, keys, spellings):
-    """One set; its class fills in the base of rope_parameters for the scalings alone."""
+    """One set; its class fills in the base of rope_parameters for the scalings alone, and the rotated part nowhere."""
+    keys.ignore("partial_rotary_factor", NOT_READ)
+    keys.entries.pop("partial_rotary_factor", None)
     if "rope_parameters" in keys.nulls:
         path = f"{keys.prefix}rope_parameters of {row.model_type}"
         raise InputError("E_NUMBER", "rope_parameters", f"{path} must be an object, got null")
@@ -361,7 +383,11 @@ def sets_of_keys(row, keys):
     spellings = {name: keys.dictionary(name) for name in SPELLINGS if keys.dictionary(name)}
     if row.layer_types_alone:
         _check_layer_types(row, keys)
-    return RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+    sets = RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
+    if not row.is_custom and not {ALL, "unscaled"} & {*sets}:
+        keys.ignore(LENGTH, "transformers reads it beside one set for all layers, not beside one for each layer type")
+        keys.entries.pop(LENGTH, None)
+    return sets
 
 
 def _replace_rope_parameters(row, keys):

@@ -16,8 +16,8 @@ from ...frequencies.proportional import proportional
 from ...frequencies.yarn import yarn
 from ...scores.yarn_softmax_scale import yarn_softmax_scale
 from ..keys import Entry, Field, contradiction
+from .rope_parameters import LENGTH
 
-LENGTH = "original_max_position_embeddings"
 #: what the two ends of a ramp decide, in rotations over the length of pretraining
 KEPT = "frequencies with at least so many rotations are kept"
 DIVIDED = "frequencies with fewer rotations are divided"
@@ -85,6 +85,8 @@ def scaling(row, keys, parameters, rope_type):
     if rope_type == "yarn" and "factor" not in parameters.nulls:  # null means the ratio of the lengths, absence nothing
         parameters.require("factor")
     values = parameters.read(fields) | zeros
+    if rope_type == "yarn" and "truncate" not in parameters and "truncate" in parameters.nulls:
+        values["truncate"] = _null_truncate(parameters)
     if rope_type == "dynamic":
         parameters.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
     if rope_type in PRETRAINING:
@@ -94,6 +96,14 @@ def scaling(row, keys, parameters, rope_type):
     if rope_type in LONGEST and not is_given:
         values["max_position_embeddings"] = _longest(row, keys, LONGEST[rope_type])
     return values | (_mscales(parameters, values["attention_factor"]) if rope_type == "yarn" else {})
+
+
+def _null_truncate(parameters):
+    """transformers takes null for false: its default is for a missing key alone."""
+    path = parameters.path("truncate")
+    parameters.log.assumed.pop(path, None)
+    parameters.log.used[path] = "null, which is read as false: the ends of the ramp are no integers"
+    return False
 
 
 def is_by_alpha(row, parameters, rope_type):
