@@ -3,7 +3,7 @@
 import inspect
 
 from ... import catalogue
-from .differences import plain
+from .differences import plain, runs
 
 #: parameters that name weights, which a conversion may call otherwise
 NAMES_OF_WEIGHTS = ("tensor", "tensors")
@@ -41,6 +41,18 @@ def differences(a, b):
         # a call that leaves a parameter to its default is another text with the same meaning
         calls = [(name, getattr(a, name), getattr(b, name)) for name in ("call", "table", "resize")]
         found = [one for one in calls if one[1] != one[2]]
+    return found + _layers(a.weights, b.weights)
+
+
+def _layers(a, b):
+    """Which layers have the encoding, as far as both files say so: a number of layers is no difference."""
+    found = []
+    for name, word in (("layers", "layers"), ("but_layers", "layers without it")):
+        first, second = (one.get(name) for one in (a, b))
+        if first and second:
+            last = min(max(first), max(second))
+            first, second = (tuple(layer for layer in one if layer <= last) for one in (first, second))
+            found += [(word, runs(first or a[name]), runs(second or b[name]))] if first != second else []
     return found
 
 
