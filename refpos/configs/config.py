@@ -113,9 +113,10 @@ def _of_values(values, seq_len, model_type):
     row = model_types.row_of_file(values, model_type)
     parts = {name: part for name, part in _parts(values, "", row, log, seq_len) if part.rotaries or part.layers}
     others = tuple(encodings.of_file(values, row.model_type, log))
+    missing = model_types.missing_parts(values, row)
     if not parts and not others:
         raise model_types.no_encoding(values, row)
-    passed_over = unread.of_file(values, log)
+    passed_over = {**unread.of_file(values, log), **missing}
     if model_types.is_unknown(row):
         passed_over = {"model_type": f"{row.model_type}, not known: its parts alone are described", **passed_over}
     if model_type is not None and values.get("model_type") != model_type:
@@ -149,8 +150,7 @@ def _parts(values, prefix, row, log, seq_len):
                 for path, part in _parts(inner, inner_prefix, inner_row, log, seq_len):
                     yield path, _counted(part, row) if name in expected else part
     path = ".".join(name.removesuffix("_config") for name in prefix.split(".") if name)
-    has_flat_text = "text_config" in row.parts and values.get("text_config") is None and not row.has_rotation
-    if has_flat_text and any(name in values for name in ("hidden_size", *model_types.KEYS_OF_ROPE)):
+    if model_types.has_flat_text(values, row):
         record = read_rope.read_part(values, prefix, rows()[row.parts["text_config"]], log)
         yield path or "text", _counted(rotations.part(record, seq_len), row)
     if row.not_described:

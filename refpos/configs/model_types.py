@@ -112,6 +112,34 @@ def types_of_parts(model_type):
     return {key: kind for row in found if row is not None for key, kind in row.parts.items()}
 
 
+def missing_parts(values, row, prefix=""):
+    """{path: why} of parts that a file does not have: the class builds each as one of its default type."""
+    found = {}
+    for name, kind in types_of_parts(row.model_type).items():
+        inner = values.get(name)
+        if inner is not None and not isinstance(inner, dict):
+            sentence = f"{prefix}{name} of {row.model_type} must be an object, got {shown(inner)}"
+            raise InputTypeError("E_CHOICE", name, sentence)
+        if inner is not None:
+            part = row_of_part(inner, kind, row.model_type, f"{prefix}{name}.")
+            found |= missing_parts(inner, part, f"{prefix}{name}.") if part is not None else {}
+        elif _has_encoding(kind) and not has_flat_text(values, row, name):
+            found[f"{prefix}{name}"] = f"missing: the class builds the default {kind}, which is left out here"
+    return found
+
+
+def _has_encoding(kind):
+    """Whether a type has an encoding itself."""
+    row, others = model_defaults.rows().get(kind), encoding_rows.rows().get(kind)
+    return (row is not None and row.has_rotation) or (others is not None and bool(others.encodings))
+
+
+def has_flat_text(values, row, name="text_config"):
+    """Whether the keys of the text model stand beside the other parts, as in older files."""
+    is_flat = name == "text_config" and name in row.parts and values.get(name) is None and not row.has_rotation
+    return is_flat and any(key in values for key in ("hidden_size", *KEYS_OF_ROPE))
+
+
 def row_of_part(values, expected, parent, prefix):
     """The row of a nested configuration, or None for one that is no rotary model.
 

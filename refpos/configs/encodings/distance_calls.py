@@ -64,8 +64,7 @@ def _layers_of_type(entry, values):
     else:
         count = values.integer("num_hidden_layers", "the number of layers", 0, MOST_LAYERS)
         listed = [i for i in range(count) if (i + 1) % entry["every"]]
-        if entry["listed_in"] is not None:
-            listed = keys.numbers(entry["listed_in"], f"the layers of the type {other}", listed)
+        listed = keys.numbers(entry["listed_in"], f"the layers of the type {other}", listed)
         types = [other if i in {*listed} else entry["others"] for i in range(count)]
     return [i for i, name in enumerate(types) if name == kind]
 

@@ -189,7 +189,9 @@ def _types_of_dots3_note(keys, count):
 
 def _types_of_cohere2_moe(row, keys, count):
     """The pattern of the dense layers, and from its first again that of the others."""
-    dense = min(count, keys.integer("first_k_dense_replace", "the number of dense layers, with a pattern of their own", 0, 0))
+    dense = min(
+        count, keys.integer("first_k_dense_replace", "the number of dense layers, with a pattern of their own", 0, 0)
+    )
     first = keys.integer(PREFIX, "which dense layers have full attention", 1)
     kinds = ["full_attention" if (i + 1) % first == 0 else "sliding_attention" for i in range(dense)]
     return kinds + _by_pattern(keys, row.layer_pattern, count - dense)
