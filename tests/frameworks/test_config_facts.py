@@ -16,7 +16,7 @@ HALF = ["full_attention", "sliding_attention"] * 2
 
 LAYERS = [
     *({"model_type": kind, "num_hidden_layers": 4, "layer_types": HALF}
-      for kind in ("gemma4_text", "gemma4_unified_text", "diffusion_gemma_text", "embedding_gemma2_text", "gemma3_text")),
+      for kind in "gemma4_text gemma4_unified_text diffusion_gemma_text embedding_gemma2_text gemma3_text".split()),
     {"model_type": "ultrabert", "num_hidden_layers": 3, "attention_windows": [0, 128, 128]},
     {"model_type": "dots3_note_text", "num_hidden_layers": 6, "use_sliding_window": False},
     {"model_type": "dots3_note_text", "num_hidden_layers": 6, "use_sliding_window": None},
@@ -77,7 +77,7 @@ ROTATIONS = [
     *({"model_type": kind, "num_hidden_layers": 6, "rope_scaling": YARN, **LENGTHS}
       for kind in ("gemma3_text", "gemma3n_text", "olmo3")),
     {"model_type": "lfm3", "num_hidden_layers": 6, **LENGTHS,
-     "rope_parameters": dict.fromkeys(("full_attention", "sliding_attention"), {**YARN, "rope_theta": 1e4})},
+     "rope_parameters": {name: {**YARN, "rope_theta": 1e4} for name in ("full_attention", "sliding_attention")}},
     *({"model_type": "llama", "max_position_embeddings": 8192,
        "rope_scaling": {**YARN, "original_max_position_embeddings": 4096, **more}}
       for more in ({}, {"truncate": None}, {"truncate": False})),

@@ -2,8 +2,8 @@
 
 from ...errors import InputError, shown
 from ..keys import MOST_LAYERS, Entry, Keys
-from .model_specific import full_type_of_dots3_note, with_full_type_of_dots3_note
 from .rope_parameters import ALL
+from .two_bases import full_type_of_dots3_note, with_full_type_of_dots3_note
 
 #: layer types without attention among tokens, and so without a rotation
 NO_ATTENTION = frozenset(
