@@ -38,7 +38,7 @@ FIELDS = {
     "bucket_bias": BUCKETS | {"max_distance", "inputs"},
     "bucket_scores": BUCKETS | {"dim"},
     "cpm_ant_bias": BUCKETS - {"bidirectional"} | {"segments", "inputs"},
-    "alibi": {"heads", "max_bias", "arguments"},
+    "alibi": {"heads", "max_bias", "arguments", "beside"},
     "window_bias": {"tensor", "heads", "stages", "window", "image", "patch", "halvings"},
     "log_coordinates": {"window", "stages", "pretrained", "tensors"},
     "relative_rows": DISTANCES | {"name", "dim", "layer_type", "listed", "listed_in", "others", "every"},

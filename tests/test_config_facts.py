@@ -1,6 +1,8 @@
 """Facts of single classes that other classes of transformers do not share, as `frameworks/test_config_facts.py` sees
 them in the classes themselves."""
 
+import json
+
 import pytest
 
 from refpos import from_config, same_encoding
@@ -210,3 +212,49 @@ def test_a_part_that_is_no_object_is_refused(wrong):
 def test_an_object_in_place_of_a_name_is_no_layer_type():
     with pytest.raises(InputError, match=r"^rope_scaling\.type must name a scaling, got {}"):
         from_config({"model_type": "llama", "rope_scaling": {"type": {}, "factor": 2}})
+
+
+# -- what is the same -------------------------------------------------------------------------------------------------
+
+BLOOM = {"model_type": "bloom", "n_head": 16, "hidden_size": 1024}
+FALCON = {"model_type": "falcon", "alibi": True, "num_attention_heads": 16, "hidden_size": 1024}
+T5 = {"model_type": "t5", "num_heads": 8, "d_model": 512}
+DEBERTA = {"model_type": "deberta-v2", "relative_attention": True}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        (BLOOM, FALCON, "divided_by none against sqrt(head_dim)"),
+        (T5, {**T5, "model_type": "umt5"}, "table of the first layer against of each layer"),
+        ({**DEBERTA, "pos_att_type": ["c2p"]}, {**DEBERTA, "pos_att_type": ["p2c"]}, "terms"),
+    ],
+)
+def test_other_biases_are_different(a, b, words):
+    found = same_encoding(a, b)
+    assert not found.same and words in str(found)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (BLOOM, {"model_type": "mpt", "n_heads": 16, "d_model": 1024, "attn_config": {"alibi": True}}),
+        ({**DEBERTA, "pos_att_type": ["c2p", "p2c"]}, {**DEBERTA, "pos_att_type": ["p2c", "c2p"]}),
+        (T5, {**T5, "model_type": "mt5"}),
+    ],
+)
+def test_what_changes_no_probability_is_no_difference(a, b):
+    assert same_encoding(a, b).same
+
+
+def test_a_component_without_its_file_is_told(tmp_path):
+    index = {
+        "_class_name": "FluxPipeline", "scheduler": ["diffusers", "FlowMatchEulerDiscreteScheduler"],
+        "tokenizer": ["transformers", "CLIPTokenizer"], "text_encoder": ["transformers", "CLIPTextModel"],
+        "transformer": ["diffusers", "FluxTransformer2DModel"],
+    }  # fmt: skip
+    (tmp_path / "text_encoder").mkdir()
+    (tmp_path / "model_index.json").write_text(json.dumps(index))
+    (tmp_path / "text_encoder" / "config.json").write_text(json.dumps({"model_type": "clip_text_model"}))
+    said = "missing: transformer/config.json of 'FluxTransformer2DModel'"
+    assert from_config(tmp_path).unread == {"transformer": said}
