@@ -73,9 +73,9 @@ def test_a_switch_that_is_off_and_a_scaling_outside_its_object_are_named(name):
     given = {name: OUTSIDE[name]}
     said = {name: "not read, though its name is that of a key for positions"}
     assert from_config({**TEXT, **given}).unread == said
-    assert from_config({"model_type": "llava", "text_config": {**TEXT, **given}}).unread == {
-        f"text_config.{name}": said[name]
-    }
+    vision = {"model_type": "clip_vision_model"}
+    model = from_config({"model_type": "llava", "text_config": {**TEXT, **given}, "vision_config": vision})
+    assert model.unread == {f"text_config.{name}": said[name]}
     assert not same_encoding(TEXT, {**TEXT, **given}).same
     with pytest.raises(InputError, match=f"^{name} must be a key that llama reads, got "):
         from_config({**TEXT, **given, "model_type": "own"}, model_type="llama")

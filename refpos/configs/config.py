@@ -118,9 +118,10 @@ def _of_values(values, seq_len, model_type):
 def _of_hugging_face(values, log, seq_len, model_type):
     """(type, {name: Part}, encodings, {path: why it is left out}) of a file with a model_type."""
     whole = model_types.of_file(values, model_type)
-    parts, objects = {}, []
+    parts, objects, left_out = {}, [], model_types.left_out(whole.row)
     for one in model_types.objects(whole):
         objects.append(one)
+        left_out |= model_types.missing_parts(one)
         record = read_rope.read_object(one, log)
         part = record and rotations.part(record, seq_len)
         if part and (part.rotaries or part.layers):
@@ -128,7 +129,7 @@ def _of_hugging_face(values, log, seq_len, model_type):
     others = tuple(encodings.of_objects(objects, log))
     if not parts and not others:
         raise model_types.no_encoding(whole)
-    return whole.model_type, parts, others, model_types.left_out(whole.row)
+    return whole.model_type, parts, others, left_out
 
 
 def _short(error):

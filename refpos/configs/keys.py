@@ -194,9 +194,10 @@ class Keys:
             self.log.ignored[self.path(name)] = why
 
     def leave_out(self, name, why):
-        """Take a key away, with a note why it decides nothing."""
+        """Take a key away, null too, with a note why it decides nothing."""
         self.ignore(name, why)
         self.entries.pop(name, None)
+        self.nulls.discard(name)
 
     def has_no_note(self, name):
         """Whether the log says nothing of a key."""

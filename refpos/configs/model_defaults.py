@@ -40,6 +40,7 @@ class LayerPattern:
     others: str = "sliding_attention"
     from_first: bool = False  # full at layers 0, n, 2n and so on
     last_is_full: bool = False  # full at the last layer too
+    last_is_forced: bool = False  # also where a file has layer_types with another type there
     one_is_full: bool = False  # full at the last layer if at no other
 
 
@@ -109,6 +110,7 @@ class ModelDefaults:
     reads_null_head_dim: bool = False  # null is hidden_size / num_attention_heads, and a missing key is another width
     head_dim_is_of_head: bool = False  # head_dim and partial_rotary_factor are about nope and rope together
     ignores_outer_partial_rotary_factor: bool = False  # read in rope_parameters and rope_scaling alone
+    default_sets_alone: bool = False  # a set with rope_type "default" does not take partial_rotary_factor beside it
     rope_scaling_replaces: bool = False  # the key, even null or empty, replaces rope_parameters
     nested_only: bool = False  # rope_parameters must hold an object for each layer type; no key beside it is read
     layer_types_alone: bool = False  # any other key in rope_parameters is refused

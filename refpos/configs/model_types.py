@@ -133,6 +133,26 @@ def objects(outer):
     yield outer
 
 
+def missing_parts(outer):
+    """{path: why} of parts that a `ModelObject` does not have: the class builds each as one of its default type."""
+    found = {}
+    for name, kind in types_of_parts(outer.model_type).items():
+        inner, path = outer.values.get(name), f"{outer.prefix}{name}"
+        if inner is not None and not isinstance(inner, dict):
+            sentence = f"{path} of {outer.model_type} must be an object, got {shown(inner)}"
+            raise InputTypeError("E_CHOICE", name, sentence)
+        is_there = inner is not None or (name == "text_config" and outer.has_flat_text)
+        if not is_there and _has_encoding(kind):
+            found[path] = f"missing: the class builds the default {kind}, which is left out here"
+    return found
+
+
+def _has_encoding(kind):
+    """Whether a type has an encoding itself."""
+    row, others = model_defaults.rows().get(kind), encoding_rows.rows().get(kind)
+    return (row is not None and row.has_rotation) or (others is not None and bool(others.encodings))
+
+
 def _type_of_part(values, expected, parent):
     """The type that a nested object names, or the expected one where it names none or that of the object around it."""
     name = values.get("model_type") or expected

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from ...errors import InputError
+from ...errors import InputError, shown
 from ..submodels import ModelConfig
 
 #: of which key a refusal says that the component is not described
 KINDS = ("_class_name", "model_type")
+#: the ends of names of classes that are no models
+NO_MODELS = ("Tokenizer", "TokenizerFast", "Scheduler", "Processor", "ProcessorFast", "FeatureExtractor")
 
 
 def is_file(values):
@@ -17,7 +19,7 @@ def is_file(values):
 
 def read(values, read_model):
     """The `ModelConfig` of a pipeline; read_model: that of one component by its values."""
-    found, passed_over = {}, {}
+    found, passed_over = {}, _missing(values)
     for name, inner in _components(values).items():
         try:
             found[name] = read_model(inner)
@@ -40,6 +42,13 @@ def read(values, read_model):
 
 def _components(values):
     return {name: inner for name, inner in values.items() if isinstance(inner, dict)}
+
+
+def _missing(values):
+    """{component: why} of the models of a pipeline whose config.json is not beside the file."""
+    pairs = {name: value for name, value in values.items() if isinstance(value, (list, tuple)) and len(value) == 2}
+    models = {name: kind for name, (_, kind) in pairs.items() if isinstance(kind, str) and not kind.endswith(NO_MODELS)}
+    return {name: f"missing: {name}/config.json of {shown(kind)}" for name, kind in models.items()}
 
 
 def _part(component, part):

@@ -8,6 +8,7 @@ the table where it is no weight.
 import re
 
 from ...errors import InputError, InputTypeError, shown
+from ..keys import MOST_LAYERS
 from .call_text import arguments, head_width, named, weight
 from .image_calls import read_grid
 
@@ -39,11 +40,38 @@ def _as_text(rule):
 
 def relative_rows(entry, values):
     """A learned vector for each distance, times the queries or the probabilities."""
+    names = {name: entry[name] for name in ("tensor", "stored_as") if name in entry}
+    weights = {}
+    if "layer_type" in entry:
+        layers = _layers_of_type(entry, values)
+        if not layers:
+            return None
+        names = {name: _of_layer(text, layers[0]) for name, text in names.items()}
+        weights = {**names, "layers": layers}
+        del weights["tensor"]
     rule = _distances(entry, values)
-    inputs, parameters = weight((rule["high"] - rule["low"] + 1, head_width(entry["dim"], values)), entry["tensor"])
+    inputs, parameters = weight((rule["high"] - rule["low"] + 1, head_width(entry["dim"], values)), names["tensor"])
     call = f"refpos.relative.relative_rows(query_len, key_len{_as_text(rule)})"
     return {"name": entry["name"], "place": "scores", "call": call, "inputs": {**named(LENGTHS), **inputs},
-            "parameters": {**rule, **parameters}}  # fmt: skip
+            "parameters": {**rule, **parameters}, "weights": weights}  # fmt: skip
+
+
+def _layers_of_type(entry, values):
+    """The layers of a type: those of layer_types, or of a list of the layers of the other type, or every n-th."""
+    keys, kind, other = values.keys, entry["layer_type"], entry["listed"]
+    if "layer_types" in keys:
+        types = keys.names("layer_types", "the type of each layer")
+    else:
+        count = values.integer("num_hidden_layers", "the number of layers", 0, MOST_LAYERS)
+        listed = [i for i in range(count) if (i + 1) % entry["every"]]
+        listed = keys.numbers(entry["listed_in"], f"the layers of the type {other}", listed)
+        types = [other if i in {*listed} else entry["others"] for i in range(count)]
+    return [i for i, name in enumerate(types) if name == kind]
+
+
+def _of_layer(name, layer):
+    """The name of a tensor of one layer."""
+    return re.sub(r"\.\d+\.", f".{layer}.", name, count=1)
 
 
 def relative_bias(entry, values):
@@ -60,6 +88,15 @@ def xl_scores(entry, values):
     rule = _distances(entry, values)
     dim, options = values.width(entry["dim"], "the width of the sines"), entry["arguments"]
     first, stop = (_end(one, values) for one in entry["range"])
+    clamp = 0
+    if "clamp" in entry:
+        clamp = values.integer(entry["clamp"], "greater than 0: the longest distance with sines of its own", -(2**31))
+    if clamp > 0 and rule["outside"] == "zero":
+        sentence = f"{values.keys.path(entry['clamp'])} must be at most 0 beside attn_type 'uni', got {clamp}"
+        raise InputError("E_CHOICE", entry["clamp"], sentence)
+    if clamp > 0:
+        first, stop = clamp, -clamp - 1
+        rule |= {"low": -clamp, "high": clamp, "outside": "clip"}
     table = f"refpos.sinusoidal(range({first}, {stop}, -1), {dim}{arguments(**options)})"
     parameters = {"dim": dim, **options, "tensors": entry["tensors"]}
     call = f"refpos.relative.relative_rows(query_len, key_len{_as_text(rule)})"
@@ -124,7 +161,7 @@ def decomposed_scores(entry, values):
         return None
     width = head_width(entry["dim"], values)
     layer, weights = _layers_of(entry, listed, window)
-    names = [re.sub(r"\.\d+\.", f".{layer}.", name, count=1) for name in entry["tensors"]]
+    names = [_of_layer(name, layer) for name in entry["tensors"]]
     names = {"row_weight": names[0], "column_weight": names[1]}
     inputs = {name: f"({2 * side - 1}, {width}), the tensor {tensor}"
               for (name, tensor), side in zip(names.items(), sides)}  # fmt: skip

@@ -39,7 +39,7 @@ def of_keys(keys, row):
             continue
         fields = {"place": entry.get("place", "embeddings"), **fields}
         notes = (*fields.pop("notes", ()), *([entry["note"]] if "note" in entry else []))
-        weights = {**fields.pop("weights", {}), **_weights(entry)}
+        weights = {**_weights(entry), **fields.pop("weights", {})}
         yield Encoding(_part(entry, keys.prefix), source=row.source, notes=notes, weights=weights, **fields)
 
 

@@ -3,6 +3,7 @@
 from ...errors import InputError, shown
 from ..keys import MOST_LAYERS, Entry
 from .rope_parameters import ALL, one_set
+from .two_bases import full_type_of_dots3_note, with_full_type_of_dots3_note
 
 #: layer types without attention among tokens, and so without a rotation
 NO_ATTENTION = frozenset(
@@ -10,6 +11,7 @@ NO_ATTENTION = frozenset(
     " recurrent_attention".split()
 )
 LISTS = ("layer_types", "layers_block_type")
+PREFIX = "prefix_dense_sliding_window_pattern"
 
 
 def table_of_each_layer(row, keys, tables):
@@ -59,21 +61,33 @@ def _rotated(row, keys, types):
         return [True] * len(types) if "sliding_window" in keys.nulls else sliding
     if row.rotated_layers != "sliding":
         return [True] * len(types)
-    if row.model_type == "cohere2_moe" and keys.peek("prefix_dense_sliding_window_pattern") == 1:
-        dense = {i for i, name in enumerate(keys.names("mlp_layer_types", default=())) if name == "dense"}
+    if row.model_type == "cohere2_moe" and keys.integer(PREFIX, "dense layers are all rotated where it is 1", 1) == 1:
+        dense = _dense_layers(keys, len(types))
         return [rotated or i in dense for i, rotated in enumerate(sliding)]
     return sliding
+
+
+def _dense_layers(keys, count):
+    """The numbers of the layers of cohere2_moe without experts."""
+    kinds = keys.names("mlp_layer_types", "which layers are dense, and so rotated")
+    if kinds is not None:
+        return {i for i, kind in enumerate(kinds) if kind == "dense"}
+    return {*range(min(count, keys.integer("first_k_dense_replace", "the number of dense layers, rotated", 0, 0)))}
 
 
 def _flags(keys, count):
     """The flags of no_rope_layers, which are 1 for the layers that are rotated."""
     step = keys.integer("no_rope_layer_interval", "every such layer is not rotated", 4)
     default = [int((i + 1) % step != 0) for i in range(count)]
-    flags = keys.sequence("no_rope_layers", "1 for the layers that are rotated", default) or default
+    flags = keys.numbers("no_rope_layers", "1 for the layers that are rotated", default) or default
     if len(flags) < count:
         sentence = f"no_rope_layers must have a number for each of {count} layers, got {len(flags)}"
         raise InputError("E_SHAPE", "no_rope_layers", sentence)
-    return [bool(flag) for flag in flags[:count]]
+    wrong = [flag for flag in flags if flag not in (0, 1)]
+    if wrong:
+        sentence = f"{keys.path('no_rope_layers')} must hold 0 and 1, got {shown(wrong[0])}"
+        raise InputError("E_CHOICE", "no_rope_layers", sentence)
+    return [flag == 1 for flag in flags[:count]]
 
 
 # -- the type of each layer -------------------------------------------------------------------------------------------
@@ -86,6 +100,11 @@ def _layer_types(row, keys):
             for rule in filter(None, (row.layer_pattern, row.layer_indices, row.layer_cycle)):
                 keys.ignore(rule.key, f"{name} has the type of each layer")
             types, count = keys.names(name, "the type of each layer"), keys.peek("num_hidden_layers")
+            if row.layer_pattern is not None and row.layer_pattern.last_is_forced and types:
+                types = [*types[:-1], "full_attention"]
+            if row.model_type == "dots3_note_text":
+                keys.ignore("use_sliding_window", f"{name} has the type of each layer")
+                types = with_full_type_of_dots3_note(keys, types)
             if isinstance(count, int) and len(types) < count:
                 sentence = f"{keys.path(name)} must have a type for each of {count} layers, got {len(types)}"
                 raise InputError("E_SHAPE", name, sentence)
@@ -98,6 +117,13 @@ def _layer_types(row, keys):
     count = _count(row, keys)
     if row.model_type == "deepseek_v4" and "compress_ratios" in keys:
         return _by_ratio(keys, count)
+    if row.model_type == "ultrabert" and "attention_windows" in keys:
+        windows = keys.numbers("attention_windows", "the window of each layer, 0 or null for full attention")
+        return ["sliding_attention" if window else "full_attention" for window in windows]
+    if row.model_type == "dots3_note_text":
+        return _types_of_dots3_note(keys, count)
+    if row.model_type == "cohere2_moe":
+        return _types_of_cohere2_moe(row, keys, count)
     if row.model_type in PATTERNS:
         return [PATTERNS[row.model_type](i, count) for i in range(count)]
     if row.layer_pattern is not None:
@@ -161,8 +187,22 @@ def _deepseek_v4(i, count):
     return "heavily_compressed_attention" if i < 2 or i % 2 == 0 else "compressed_sparse_attention"
 
 
-def _dots3_note(i, count):
-    return "indexed_attention" if i < 2 or i % 4 == 1 else "sliding_attention"
+def _types_of_dots3_note(keys, count):
+    """No layer slides where use_sliding_window is false, or null."""
+    name = "use_sliding_window"
+    slides = name not in keys.nulls and (name not in keys or keys.flag(name, "whether any layer slides"))
+    full = full_type_of_dots3_note(keys)
+    return [full if not slides or i < 2 or i % 4 == 1 else "sliding_attention" for i in range(count)]
+
+
+def _types_of_cohere2_moe(row, keys, count):
+    """The pattern of the dense layers, and from its first again that of the others."""
+    dense = min(
+        count, keys.integer("first_k_dense_replace", "the number of dense layers, with a pattern of their own", 0, 0)
+    )
+    first = keys.integer(PREFIX, "which dense layers have full attention", 1)
+    kinds = ["full_attention" if (i + 1) % first == 0 else "sliding_attention" for i in range(dense)]
+    return kinds + _by_pattern(keys, row.layer_pattern, count - dense)
 
 
 def _flint(i, count):
@@ -184,7 +224,6 @@ def _mimo(i, count):
 #: types whose layers follow a pattern of their own: (layer, number of layers) to its type
 PATTERNS = {
     "deepseek_v4": _deepseek_v4,
-    "dots3_note_text": _dots3_note,
     "flint": _flint,
     "lfm3": _lfm3,
     "lfm3_vl_vision": _lfm3_vision,

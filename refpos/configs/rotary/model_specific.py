@@ -9,6 +9,7 @@ from .notes import NOT_READ
 from .rope_parameters import (
     ALL,
     FOR_EACH_TYPE,
+    LENGTH,
     NESTED_TRUNCATE,
     SPELLINGS,
     by_layer_type,
@@ -19,86 +20,14 @@ from .rope_parameters import (
     parameter_set,
     split,
 )
+from .two_bases import deepseek_v4, dots3_note, set_base
 
 # -- classes of transformers ------------------------------------------------------------------------------------------
 
 
-def _deepseek_v4(row, keys, spellings):
-    """Two tables, main and compress: the scaling is that of compress alone."""
-    share = _share_of_deepseek_v4(row, keys)
-    spelling = next(iter(spellings), "rope_parameters")
-    values = {name: value for spelling in spellings.values() for name, value in spelling.items()}
-    flat = {name: value for name, value in values.items() if name not in ("main", "compress")}
-    nested = all(isinstance(values.get(label), dict) for label in ("main", "compress"))
-    sets = {}
-    for label, name, base in (("main", "rope_theta", row.rope_theta), ("compress", "compress_rope_theta", 160000.0)):
-        if nested:
-            sets[label] = parameter_set(row, keys, values[label], f"{spelling}.{label}.")
-            if "rope_theta" in sets[label]:
-                keys.ignore(name, "there are rope parameters for main and compress")
-            elif "rope_theta" in keys:
-                sets[label].entries["rope_theta"] = keys.entries["rope_theta"]
-        else:
-            below = f"{spelling}." if label == "compress" else "rope_parameters.main."
-            sets[label] = parameter_set(row, keys, flat if label == "compress" else {}, below)
-            _set_base(keys, sets[label], name, f"the base of {label}", base)
-            if sets[label].peek("rope_type") == "yarn" and "attention_factor" not in sets[label]:
-                path = f"{keys.prefix}rope_parameters.attention_factor"
-                sets[label].entries["attention_factor"] = Entry(path, 1.0, in_file=False)
-        if nested:
-            sets[label].entries.setdefault("partial_rotary_factor", share)
-        else:
-            sets[label].ignore("partial_rotary_factor", f"{share.path} replaces it")
-            sets[label].entries["partial_rotary_factor"] = share
-        sets[label].leave_out("truncate", "transformers drops truncate beside main and compress, and takes true")
-    if nested and "truncate" in flat:
-        keys.log.ignored[f"{keys.prefix}{spelling}.truncate"] = "transformers drops every key beside main and compress"
-    return sets
-
-
-def _share_of_deepseek_v4(row, keys):
-    """The `Entry` of the part of a head that is rotated, by either of two keys."""
-    rope = keys.width("qk_rope_head_dim", "the width of the rotary part")
-    head_dim = keys.width("head_dim", "the width of a head", row.head_dim)
-    share = keys.number("partial_rotary_factor", "the part of a head that is rotated")
-    if share is None and rope is not None:
-        return Entry(keys.path("qk_rope_head_dim"), rope / head_dim)
-    path = keys.path("partial_rotary_factor")
-    return Entry(path, row.partial_rotary_factor if share is None else share, in_file=share is not None)
-
-
-def _set_base(keys, parameters, name, decides, default):
-    """Take the base from a key at the top of the file."""
-    parameters.entries["rope_theta"] = Entry(keys.path(name), keys.take(name, decides, default), name in keys)
-
-
-def _dots3_note(row, keys, spellings):
-    """A base for each layer type; the rotary part is qk_rope_head_dim of a head."""
-    labels = sorted({*keys.names("layer_types", default=("indexed_attention", "sliding_attention"))})
-    spelling = next(iter(spellings), "rope_parameters")
-    flat = {name: value for values in spellings.values() for name, value in values.items()}
-    rope = keys.width("qk_rope_head_dim", "the width of the rotary part", row.qk_rope_head_dim)
-    share = rope / keys.width("head_dim", "a head", row.head_dim)
-    sets = {}
-    for label in labels:
-        if isinstance(flat.get(label), dict):
-            sets[label] = parameter_set(row, keys, flat[label], f"{spelling}.{label}.")
-        else:
-            sets[label] = parameter_set(row, keys, flat, f"{spelling}.")
-        own_base = label == "sliding_attention" and not flat and "rope_parameters" not in keys  # {} is no missing one
-        name, base = ("swa_rope_theta", 50000.0) if own_base else ("rope_theta", row.rope_theta)
-        if "rope_theta" not in sets[label]:
-            _set_base(keys, sets[label], name, f"the base of {label}", base)
-        sets[label].leave_out("truncate", NESTED_TRUNCATE)
-        if isinstance(flat.get(label), dict) and "truncate" in flat and sets[label].peek("rope_type") == "yarn":
-            sets[label].entries["truncate"] = Entry(f"{keys.prefix}{spelling}.truncate", flat["truncate"])
-        name = "qk_rope_head_dim"
-        sets[label].entries["partial_rotary_factor"] = Entry(keys.path(name), share, in_file=name in keys)
-    return sets
-
-
 def _cohere2_moe(row, keys, spellings):
-    """One set; its class fills in the base of rope_parameters for the scalings alone."""
+    """One set; its class fills in the base of rope_parameters for the scalings alone, and the rotated part nowhere."""
+    keys.leave_out("partial_rotary_factor", NOT_READ)
     if "rope_parameters" in keys.nulls:
         path = f"{keys.prefix}rope_parameters of {row.model_type}"
         raise InputError("E_NUMBER", "rope_parameters", f"{path} must be an object, got null")
@@ -166,7 +95,7 @@ def _neomme(row, keys, spellings):
         if "rope_theta" in parameters:
             keys.ignore("rope_theta", FOR_EACH_TYPE)
         else:
-            _set_base(keys, parameters, "rope_theta", "the base", base)
+            set_base(keys, parameters, "rope_theta", "the base", base)
         share = share if spelling == "rope_parameters" else 1.0
         share = Entry(f"{parameters.prefix}partial_rotary_factor", share, in_file=False)
         parameters.entries.setdefault("partial_rotary_factor", share)
@@ -327,8 +256,8 @@ RULES = {
     "clvp_encoder": _fixed,
     "cohere2_moe": _cohere2_moe,
     "cosmos3_edge_text": _cosmos3_edge,
-    "deepseek_v4": _deepseek_v4,
-    "dots3_note_text": _dots3_note,
+    "deepseek_v4": deepseek_v4,
+    "dots3_note_text": dots3_note,
     "esm": _base_alone,
     "evolla_protein_encoder": _base_alone,
     "internlm2": _internlm2,
@@ -360,6 +289,10 @@ def sets_of_keys(row, keys):
     sets = RULES.get(row.model_type, by_layer_type)(row, keys, spellings)
     if row.axial is not None or row.rotated_layers == "layer_rope_theta":
         one_set(keys, sets)
+    if not row.is_custom and not {ALL, "unscaled"} & {*sets}:
+        keys.leave_out(
+            LENGTH, "transformers reads it beside one set for all layers, not beside one for each layer type"
+        )
     return sets
 
 

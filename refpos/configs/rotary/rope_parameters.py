@@ -10,6 +10,7 @@ ALL = "all"
 SPELLINGS = ("rope_parameters", "rope_scaling")
 #: keys that may stand at the top of a file or among its rope parameters
 OUTER = ("rope_theta", "partial_rotary_factor")
+LENGTH = "original_max_position_embeddings"
 FOR_EACH_TYPE = "there are rope parameters for each layer type"
 NESTED_TRUNCATE = "transformers reads it beside the layer types, not inside one, and takes true"
 
@@ -54,8 +55,9 @@ def _of_layer_type(row, keys, label, sets):
         if parameters.peek("rope_type") == "yarn":
             _take_truncate_beside(parameters, flat)
         flat.ignore_rest(FOR_EACH_TYPE)
+    takes_no_share = row.default_sets_alone and parameters.peek("rope_type", "default") == "default"
     for name in OUTER:
-        if name in keys and name not in parameters:
+        if name in keys and name not in parameters and not (takes_no_share and name == "partial_rotary_factor"):
             parameters.entries[name] = keys.entries[name]
         else:
             keys.ignore(name, FOR_EACH_TYPE)
@@ -69,6 +71,7 @@ def _take_truncate_beside(parameters, flat):
         parameters.entries["truncate"] = flat.entries["truncate"]
     else:
         parameters.leave_out("truncate", NESTED_TRUNCATE)
+        parameters.nulls |= flat.nulls & {"truncate"}
 
 
 def _of_the_class(row, keys):
@@ -140,6 +143,8 @@ def parameter_set(row, keys, values, below):
     below: the path of the object under that of keys, with a dot.
     """
     parameters = Keys(values, keys.prefix + below, keys.log)
+    if not row.is_custom:
+        _refuse_nulls(parameters)
     written = {name: parameters.peek(name) for name in ("rope_type", "type") if name in parameters}
     meant = {name: _meaning(row, rope_type) for name, rope_type in written.items()}
     if len(set(map(str, meant.values()))) > 1:
@@ -159,6 +164,17 @@ def parameter_set(row, keys, values, below):
     return parameters
 
 
+def _refuse_nulls(parameters):
+    """Refuse null where transformers takes a default for a missing key alone, and fails with null."""
+    read = ["rope_theta", "rope_type" if "rope_type" in {*parameters.entries, *parameters.nulls} else "type"]
+    if parameters.peek("rope_type", parameters.peek("type")) in ("yarn", "llama3", "longrope"):
+        read.append(LENGTH)
+    for name in read:
+        if name in parameters.nulls:
+            kind = "name a scaling" if name.endswith("type") else "be a number"
+            raise InputError("E_NUMBER", name, f"{parameters.prefix}{name} must {kind} or be left out, got null")
+
+
 def _meaning(row, rope_type):
     """The rope_type that a name means in files of a type."""
     if not isinstance(rope_type, str):
@@ -170,7 +186,8 @@ def _meaning(row, rope_type):
 
 def split(row, keys, spelling, values):
     """The flat keys below a spelling, and {layer type: its object}; a layer type with null has no rotation."""
-    nested = {label: value for label, value in values.items() if isinstance(value, dict)}
+    names = ("rope_type", "type")  # whose values are no sets: they are refused where they are objects
+    nested = {label: value for label, value in values.items() if isinstance(value, dict) and label not in names}
     flat = {label: value for label, value in values.items() if label not in nested}
     for label, value in flat.items():
         if nested and value is None and (label in row.rope_parameters or label.endswith("attention")):

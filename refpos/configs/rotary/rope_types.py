@@ -15,8 +15,8 @@ from ...frequencies.ntk_alpha import ntk_alpha
 from ...frequencies.proportional import proportional
 from ...frequencies.yarn import yarn
 from ..keys import Entry, Field, contradiction
+from .rope_parameters import LENGTH
 
-LENGTH = "original_max_position_embeddings"
 #: what the two ends of a ramp decide, in rotations over the length of pretraining
 KEPT = "frequencies with at least so many rotations are kept"
 DIVIDED = "frequencies with fewer rotations are divided"
@@ -106,6 +106,8 @@ def scaling(row, keys, parameters, rope_type):
     if rope_type == "yarn" and "factor" not in parameters.nulls:  # null means the ratio of the lengths, absence nothing
         parameters.require("factor")
     values = parameters.read(fields) | zeros
+    if rope_type == "yarn" and "truncate" not in parameters and "truncate" in parameters.nulls:
+        values["truncate"] = _null_truncate(parameters)
     if rope_type == "dynamic":
         parameters.ignore(LENGTH, "dynamic scaling starts at max_position_embeddings")
     if rope_type in PRETRAINING:
@@ -132,6 +134,14 @@ def _more(row, keys, parameters, rope_type):
         decides = "how many pairs turn by frame, row and column"
         return {"sections": parameters.sequence("mrope_section", decides, list(row.mrope_section))}
     return {}
+
+
+def _null_truncate(parameters):
+    """transformers takes null for false: its default is for a missing key alone."""
+    path = parameters.path("truncate")
+    parameters.log.assumed.pop(path, None)
+    parameters.log.used[path] = "null, which is read as false: the ends of the ramp are no integers"
+    return False
 
 
 def is_by_alpha(row, parameters, rope_type):
