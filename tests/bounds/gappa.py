@@ -77,6 +77,9 @@ class Number:
     def __rmul__(self, other):
         return self * other if is_power_of_two(float(other)) else self._made("*", other, swap=True)
 
+    def __truediv__(self, other):
+        return self._made("/", other)
+
     def __neg__(self):
         return Number(f"(-{self.rounded})", f"(-{self.exact})", self.kind)
 
