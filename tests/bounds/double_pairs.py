@@ -1,6 +1,8 @@
 """Operations of pairs of doubles as terms of Gappa: a pair is one number, and each operation is off by what its script
 proves (pair_product, pair_sum, pair_quotient)."""
 
+from fractions import Fraction
+
 from . import gappa, registry, source
 from .registry import power, proof
 
@@ -12,6 +14,8 @@ UNDERFLOW = "1b-900"
 
 class Part(gappa.Number):
     """`high` or `low` of a pair, of which it knows the number that both make."""
+
+    shape = None
 
     def __init__(self, rounded, exact, pair):
         super().__init__(rounded, exact)
@@ -31,88 +35,119 @@ ONE = object()
 class Pairs:
     """The operations of refpos/arithmetic/double_double.py in a script, and what the lemmas say of them."""
 
-    def __init__(self, script):
-        self.script, self.known, self.hints, self.count = script, [], [], 0
+    def __init__(self):
+        self.script, self.known, self.hints, self.count = gappa.Script(), [], [], 0
 
     def filled(self):
         """What names in a template stand for."""
         known = "".join(f"\n/\\ {line}" for line in self.known)
         return {**self.script.filled(), "known": known, "hints": "\n".join(self.hints)}
 
+    def run(self, file, function, values, given=(), skipped=(), first=None, last=None):
+        """Execute a function of that file with the operations."""
+        values = self.operations() | values
+        return source.run(source.read(file, function, first, last), values, given, skipped, self.bind)
+
     def bind(self, name, value):
         """Give a name to a number; parts of pairs keep theirs."""
         return value if isinstance(value, Part) else self.script.bind(name, value)
 
-    def parts(self, value, exact, name=None):
-        """A pair (high, low) with that value: high is the double nearest to it."""
-        self.count += name is None
-        name = name or f"P{self.count}"
-        self.script.lines += [f"{name} = {value};", f"E_{name} = {exact};"]
-        self.script.lines += [f"H_{name} = double({name});", f"L_{name} = {name} - H_{name};"]
-        pair = gappa.Number(name, f"E_{name}")
-        return Part(f"H_{name}", pair.exact, pair), Part(f"L_{name}", "0", pair)
-
-    def given(self, name, exact=None):
-        """A pair that a script has as a variable."""
+    def given(self, name, exact=None, cut=False):
+        """(high, low) of a pair that a script defines or has as a variable; high is the double nearest to it."""
         self.script.lines += [f"H_{name} = double({name});", f"L_{name} = {name} - H_{name};"]
         pair = gappa.Number(name, exact)
+        pair.cut = cut
         return Part(f"H_{name}", pair.exact, pair), Part(f"L_{name}", "0", pair)
 
-    def error(self, variant):
+    def made(self, value, exact):
+        """The result of an operation."""
+        self.count += 1
+        name = f"P{self.count}"
+        self.script.lines += [f"{name} = {value};", f"E_{name} = {exact};"]
+        return self.given(name, f"E_{name}")
+
+    def error(self, *lemma):
         """A variable for what an operation is off by."""
-        name = f"e{self.count + 1}"
-        self.known.append(f"|{name}| <= {gappa.literal(power(registry.bits_of(*variant))[1])}")
-        return name
+        self.known.append(f"|e{self.count + 1}| <= {gappa.literal(power(registry.bits_of(*lemma))[1])}")
+        return f"e{self.count + 1}"
 
     def two_sum(self, one, other):
         one, other = number(one), number(other)
-        return self.parts(f"{one.rounded} + {other.rounded}", f"{one.exact} + {other.exact}")
+        return self.made(f"{one.rounded} + {other.rounded}", f"{one.exact} + {other.exact}")
 
-    fast_two_sum = two_sum
-
-    def multiply(self, high, low, other_high, other_low, cut=NORMALISED):
-        a, b = whole(high, low), whole(other_high, other_low)
-        e, w, u = self.error(("pair_product", cut)), f"P{self.count + 1}", f"u{self.count + 1}"
+    def multiply(self, high, low, other_high, other_low):
+        a, b = self.whole(high, low), self.whole(other_high, other_low)
+        e = self.error("pair_product", ONE_CUT if getattr(b, "cut", False) else NORMALISED)
+        w, u = f"P{self.count + 1}", f"u{self.count + 1}"
         self.known.append(f"|{u}| <= {UNDERFLOW}")
         self.hints.append(
             f"{w} - E_{w} -> {a.rounded} * ({b.rounded} - {b.exact}) + ({a.rounded} - {a.exact}) * {b.exact} "
             f"+ {a.rounded} * {b.rounded} * {e} + {u};"
         )
-        return self.parts(f"{a.rounded} * {b.rounded} * (1 + {e}) + {u}", f"{a.exact} * {b.exact}")
+        return self.made(f"{a.rounded} * {b.rounded} * (1 + {e}) + {u}", f"{a.exact} * {b.exact}")
 
     def add(self, high, low, other_high, other_low):
-        a, b = whole(high, low), whole(other_high, other_low)
-        e, w = self.error(("pair_sum", "apart")), f"P{self.count + 1}"
+        a, b = self.whole(high, low), self.whole(other_high, other_low)
+        e, w = self.error("pair_sum", "apart"), f"P{self.count + 1}"
         sizes = f"(|{a.rounded}| + |{b.rounded}|) * {e}"
-        self.hints.append(
-            f"{w} - E_{w} -> ({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {sizes};"
-        )
-        return self.parts(f"{a.rounded} + {b.rounded} + {sizes}", f"{a.exact} + {b.exact}")
+        self.hints.append(f"{w} - E_{w} -> ({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {sizes};")
+        return self.made(f"{a.rounded} + {b.rounded} + {sizes}", f"{a.exact} + {b.exact}")
 
     def divide(self, high, low, other_high, other_low):
-        a, b = whole(high, low), whole(other_high, other_low)
-        e = self.error(("pair_quotient", "below 1"))
-        return self.parts(f"{a.rounded} / {b.rounded} * (1 + {e})", f"{a.exact} / {b.exact}")
+        a, b = self.whole(high, low), self.whole(other_high, other_low)
+        e = self.error("pair_quotient", "below 1")
+        return self.made(f"{a.rounded} / {b.rounded} * (1 + {e})", f"{a.exact} / {b.exact}")
+
+    def whole(self, high, low):
+        """The number that both parts of a pair make."""
+        pair = getattr(high, "pair", None)
+        if pair is not None and pair is getattr(low, "pair", None):
+            return pair
+        if pair is not None and isinstance(low, gappa.Number):
+            return self.joined(high, low)
+        if low.__class__ is float and not isinstance(high, gappa.Number):
+            return gappa.Number(gappa.literal(Fraction(high) + Fraction(low)))
+        if low.__class__ is float and low == 0:
+            return high
+        raise ValueError(f"both parts must be of one pair, got {high} and {low}")
+
+    def joined(self, high, low):
+        """A pair whose low was added to: the script must show that it is at most 2^-52 of high."""
+        pair, name = high.pair, f"J{self.count}"
+        (summed,) = (line for line in self.script.lines if line.startswith(f"{low.rounded} = double("))
+        summed = source.only(r"^\w+ = double(.*);$", summed)
+        part = f"L_{pair.rounded}"
+        self.script.lines += [f"{name} = {high.rounded} + {low.rounded};", f"E_{name} = {pair.exact} + {low.exact};"]
+        self.script.needed.append(f"|{low.rounded} / {high.rounded}| <= 1b-52")
+        self.hints.append(
+            f"{name} - E_{name} -> ({low.rounded} - {summed}) + ({pair.rounded} - {pair.exact}) "
+            f"+ ({summed.replace(part, '0')} - {low.exact});"
+        )
+        made = gappa.Number(name, f"E_{name}")
+        made.cut = True
+        return made
 
     def operations(self):
-        names = ("two_sum", "fast_two_sum", "multiply", "add", "divide")
-        return {name: getattr(self, name) for name in names}
+        return {
+            "two_sum": self.two_sum, "fast_two_sum": self.two_sum, "multiply": self.multiply, "add": self.add,
+            "divide": self.divide,
+        }  # fmt: skip
+
+
+def _sum(*values):
+    return sum((Fraction(value) if isinstance(value, float) else value for value in values), Fraction(0))
+
+
+#: the operations without rounding, of numbers and polynomials
+EXACT = {
+    "two_sum": lambda one, other: (_sum(one, other), 0),
+    "multiply": lambda high, low, other_high, other_low: (_sum(high, low) * _sum(other_high, other_low), 0),
+    "add": lambda *parts: (_sum(*parts), 0),
+}
 
 
 def number(value):
     return value if isinstance(value, gappa.Number) else gappa.Number(gappa.literal(value))
-
-
-def whole(high, low):
-    """The number that both parts of a pair make."""
-    pair = getattr(high, "pair", None)
-    if pair is not None and getattr(low, "pair", None) is not None and low.pair.rounded == pair.rounded:
-        return pair
-    if not isinstance(high, gappa.Number) and not isinstance(low, gappa.Number):
-        return gappa.Number(gappa.literal(gappa.Fraction(high) + gappa.Fraction(low)))
-    if not isinstance(low, gappa.Number) and low == 0:
-        return high
-    raise ValueError(f"both parts must be of one pair, got {high} and {low}")
 
 
 # -- the lemmas -------------------------------------------------------------------------------------------------------
@@ -173,7 +208,8 @@ def pair_product(variant):
         r"    total = product \+ rest\n    return total, rest - \(total - product\)\n", source.text(POWERS)
     )
     lemma(script, POWERS, "multiply", {"exact_product": lambda one, other: exact_product(script, one, other)})
-    return {**script.filled(), "second": "1b-53" if variant == NORMALISED else "1b-52"}
+    low, most, hint = ("|m|", "53", "") if variant == NORMALISED else ("|m / g|", "52", "m -> m / g * g { g <> 0 };")
+    return {**script.filled(), "low": low, "most": most, "hint": hint}
 
 
 ROUNDED_LOWS = "(double(l + m) - (l + m))"

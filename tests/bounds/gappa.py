@@ -32,7 +32,7 @@ def is_power_of_two(value):
 
 
 def interval(lower, upper):
-    return f"[{literal(below(lower))}, {literal(above(upper))}]"
+    return f"[{literal(below(lower)).strip('()')}, {literal(above(upper)).strip('()')}]"
 
 
 class Number:

@@ -6,6 +6,8 @@ from fractions import Fraction
 class Polynomial:
     """{exponents of x and y: coefficient}."""
 
+    shape = None  # of arrays in their place
+
     def __init__(self, terms):
         self.terms = {powers: Fraction(value) for powers, value in terms.items() if value}
 

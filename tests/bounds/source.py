@@ -82,8 +82,23 @@ def _of_cython(text, name):
 def _of_python(text, name):
     (node,) = (node for node in ast.walk(ast.parse(text)) if getattr(node, "name", "") == name)
     return Function(
-        tuple(arg.arg for arg in node.args.args), tuple(map(_step_of_python, _without_docstring(node.body)))
+        tuple(arg.arg for arg in node.args.args),
+        tuple(map(_step_of_python, _unrolled(_without_docstring(node.body)))),
     )
+
+
+def _unrolled(body):
+    """Statements, those of a loop over a range of constants once for each number."""
+    for node in body:
+        if not isinstance(node, ast.For):
+            yield node
+            continue
+        count = ast.unparse(node.iter)
+        if not re.fullmatch(r"range\([-\d, ]+\)", count):
+            raise ValueError(f"a loop must be over a range of constants, got {count}")
+        for number in eval(count, {"range": range, "__builtins__": {}}):
+            yield ast.Assign([node.target], ast.Constant(number), lineno=0)
+            yield from node.body
 
 
 def _without_docstring(body):
