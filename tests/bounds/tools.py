@@ -6,7 +6,7 @@ from fractions import Fraction
 
 PRECISION = 200
 GAPPA = ["gappa", f"-Eprecision={PRECISION}"]
-LIMIT = {"seconds": 120}  # of one question
+LIMIT = {"seconds": 15}  # of one question
 
 
 class NotProvedError(Exception):
