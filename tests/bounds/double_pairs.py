@@ -101,7 +101,7 @@ class Pairs:
     def whole(self, high, low):
         """The number that both parts of a pair make."""
         pair = getattr(high, "pair", None)
-        if pair is not None and pair is getattr(low, "pair", None):
+        if pair is not None and pair.rounded == getattr(getattr(low, "pair", None), "rounded", None):
             return pair
         if pair is not None and isinstance(low, gappa.Number):
             return self.joined(high, low)

@@ -78,6 +78,8 @@ class Number:
         return self * other if is_power_of_two(float(other)) else self._made("*", other, swap=True)
 
     def __truediv__(self, other):
+        if isinstance(other, (int, float)) and is_power_of_two(float(other)):
+            return self * (1 / float(other))
         return self._made("/", other)
 
     def __neg__(self):

@@ -22,6 +22,9 @@ class Polynomial:
                 made[i + k, j + m] = made.get((i + k, j + m), 0) + a * b
         return Polynomial(made)
 
+    def __truediv__(self, value):
+        return self * (1 / Fraction(value))
+
     def __neg__(self):
         return self * -1
 
