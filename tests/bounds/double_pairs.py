@@ -63,8 +63,8 @@ class Pairs:
         """The result of an operation."""
         self.count += 1
         name = f"P{self.count}"
-        self.script.lines += [f"{name} = {value};", f"E_{name} = {exact};"]
-        return self.given(name, f"E_{name}")
+        self.script.lines += [f"{name} = {value};"] + [f"E_{name} = {exact};"] * (exact != value)
+        return self.given(name, f"E_{name}" if exact != value else name)
 
     def error(self, *lemma):
         """A variable for what an operation is off by."""
@@ -89,9 +89,11 @@ class Pairs:
     def add(self, high, low, other_high, other_low):
         a, b = self.whole(high, low), self.whole(other_high, other_low)
         e, w = self.error("pair_sum", "apart"), f"P{self.count + 1}"
-        sizes = f"(|{a.rounded}| + |{b.rounded}|) * {e}"
-        self.hints.append(f"{w} - E_{w} -> ({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {sizes};")
-        return self.made(f"{a.rounded} + {b.rounded} + {sizes}", f"{a.exact} + {b.exact}")
+        f = e.replace("e", "f")
+        self.known.append(f"|{f}| <= {gappa.literal(power(registry.bits_of('pair_sum', 'apart'))[1])}")
+        rounded = f"{a.rounded} * {e} + {b.rounded} * {f}"
+        self.hints.append(f"{w} - E_{w} -> ({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {rounded};")
+        return self.made(f"{a.rounded} + {b.rounded} + {rounded}", f"{a.exact} + {b.exact}")
 
     def divide(self, high, low, other_high, other_low):
         a, b = self.whole(high, low), self.whole(other_high, other_low)
@@ -114,6 +116,7 @@ class Pairs:
     def joined(self, high, low):
         """A pair whose low was added to: the script must show that it is at most 2^-52 of high."""
         pair, name = high.pair, f"J{self.count}"
+        low = low if low.rounded.isidentifier() else self.script.bind("joined", low)
         (summed,) = (line for line in self.script.lines if line.startswith(f"{low.rounded} = double("))
         summed = source.only(r"^\w+ = double(.*);$", summed)
         part = f"L_{pair.rounded}"

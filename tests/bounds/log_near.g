@@ -9,4 +9,4 @@ series = 1 - U * P1;
 -> |(P1 - E_P1) / U| <= $plain /\ |(P4 - U * series) / (U * series)| <= $bound }
 (P1 - E_P1) / U -> (plain - true) / true * (-($third - (U * 1b-2))) { U <> 0, true <> 0 };
 (P4 - U * series) / (U * series) -> (P3 - series) / series * (1 + e4) + e4 + u4 / (U * series) { U <> 0, series <> 0 };
-P3 - series -> -(U * P1 * e2 + u2) + (|1| + |(-P2)|) * e3;
+P3 - series -> -(U * P1 * e2 + u2) + 1 * e3 - P2 * f3;
