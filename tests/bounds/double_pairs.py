@@ -1,6 +1,7 @@
 """Operations of pairs of doubles as terms of Gappa: a pair is one number, and each operation is off by what its script
 proves (pair_product, pair_sum, pair_quotient)."""
 
+import re
 from fractions import Fraction
 
 from . import gappa, registry, source
@@ -37,6 +38,7 @@ class Pairs:
 
     def __init__(self):
         self.script, self.known, self.hints, self.count = gappa.Script(), [], [], 0
+        self.size = None  # of numbers next to 0 whose low was added to
 
     def filled(self):
         """What names in a template stand for."""
@@ -50,7 +52,8 @@ class Pairs:
 
     def bind(self, name, value):
         """Give a name to a number; parts of pairs keep theirs."""
-        return value if isinstance(value, Part) else self.script.bind(name, value)
+        named = isinstance(value, gappa.Number) and re.fullmatch("[A-Za-z]\\w*", value.rounded)
+        return value if isinstance(value, Part) or named else self.script.bind(name, value)
 
     def given(self, name, exact=None, cut=False):
         """(high, low) of a pair that a script defines or has as a variable; high is the double nearest to it."""
@@ -59,17 +62,21 @@ class Pairs:
         pair.cut = cut
         return Part(f"H_{name}", pair.exact, pair), Part(f"L_{name}", "0", pair)
 
-    def made(self, value, exact):
-        """The result of an operation."""
+    def made(self, value, exact, difference=None):
+        """The result of an operation, and what it is off by as a hint."""
         self.count += 1
         name = f"P{self.count}"
-        self.script.lines += [f"{name} = {value};"] + [f"E_{name} = {exact};"] * (exact != value)
-        return self.given(name, f"E_{name}" if exact != value else name)
+        if exact == value:
+            self.script.lines.append(f"{name} = {value};")
+            return self.given(name)
+        self.script.lines += [f"{name} = {value};", f"E_{name} = {exact};"]
+        self.hints += [f"{name} - E_{name} -> {difference};"] * bool(difference)
+        return self.given(name, f"E_{name}")
 
-    def error(self, *lemma):
+    def error(self, *lemma, of="e"):
         """A variable for what an operation is off by."""
-        self.known.append(f"|e{self.count + 1}| <= {gappa.literal(power(registry.bits_of(*lemma))[1])}")
-        return f"e{self.count + 1}"
+        self.known.append(f"|{of}{self.count + 1}| <= {gappa.literal(power(registry.bits_of(*lemma))[1])}")
+        return f"{of}{self.count + 1}"
 
     def two_sum(self, one, other):
         one, other = number(one), number(other)
@@ -77,23 +84,20 @@ class Pairs:
 
     def multiply(self, high, low, other_high, other_low):
         a, b = self.whole(high, low), self.whole(other_high, other_low)
-        e = self.error("pair_product", ONE_CUT if getattr(b, "cut", False) else NORMALISED)
-        w, u = f"P{self.count + 1}", f"u{self.count + 1}"
+        cut, u = getattr(b, "cut", False), f"u{self.count + 1}"
         self.known.append(f"|{u}| <= {UNDERFLOW}")
-        self.hints.append(
-            f"{w} - E_{w} -> {a.rounded} * ({b.rounded} - {b.exact}) + ({a.rounded} - {a.exact}) * {b.exact} "
-            f"+ {a.rounded} * {b.rounded} * {e} + {u};"
-        )
-        return self.made(f"{a.rounded} * {b.rounded} * (1 + {e}) + {u}", f"{a.exact} * {b.exact}")
+        if cut and self.size:
+            rest = f"{a.rounded} * ({self.error('product_of_low', 'positive')} * {gappa.literal(self.size)}) + {u}"
+        else:
+            rest = f"{a.rounded} * {b.rounded} * {self.error('pair_product', ONE_CUT if cut else NORMALISED)} + {u}"
+        difference = f"{a.rounded} * ({b.rounded} - {b.exact}) + {_difference(a, b)}{rest}"
+        return self.made(f"{a.rounded} * {b.rounded} + {rest}", f"{a.exact} * {b.exact}", difference)
 
     def add(self, high, low, other_high, other_low):
         a, b = self.whole(high, low), self.whole(other_high, other_low)
-        e, w = self.error("pair_sum", "apart"), f"P{self.count + 1}"
-        f = e.replace("e", "f")
-        self.known.append(f"|{f}| <= {gappa.literal(power(registry.bits_of('pair_sum', 'apart'))[1])}")
-        rounded = f"{a.rounded} * {e} + {b.rounded} * {f}"
-        self.hints.append(f"{w} - E_{w} -> ({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {rounded};")
-        return self.made(f"{a.rounded} + {b.rounded} + {rounded}", f"{a.exact} + {b.exact}")
+        rest = f"{a.rounded} * {self.error('pair_sum', 'apart')} + {b.rounded} * {self.error('pair_sum', 'apart', of='f')}"
+        difference = f"({a.rounded} - {a.exact}) + ({b.rounded} - {b.exact}) + {rest}"
+        return self.made(f"{a.rounded} + {b.rounded} + {rest}", f"{a.exact} + {b.exact}", difference)
 
     def divide(self, high, low, other_high, other_low):
         a, b = self.whole(high, low), self.whole(other_high, other_low)
@@ -121,7 +125,9 @@ class Pairs:
         summed = source.only(r"^\w+ = double(.*);$", summed)
         part = f"L_{pair.rounded}"
         self.script.lines += [f"{name} = {high.rounded} + {low.rounded};", f"E_{name} = {pair.exact} + {low.exact};"]
-        self.script.needed.append(f"|{low.rounded} / {high.rounded}| <= 1b-52")
+        size = gappa.literal(self.size) if self.size else ""
+        small = [f"|{low.rounded} / {size}| <= 1b-52", f"|{high.rounded}| <= {size}"]
+        self.script.needed += small if size else [f"|{low.rounded} / {high.rounded}| <= 1b-52"]
         self.hints.append(
             f"{name} - E_{name} -> ({low.rounded} - {summed}) + ({pair.rounded} - {pair.exact}) "
             f"+ ({summed.replace(part, '0')} - {low.exact});"
@@ -147,6 +153,10 @@ EXACT = {
     "multiply": lambda high, low, other_high, other_low: (_sum(high, low) * _sum(other_high, other_low), 0),
     "add": lambda *parts: (_sum(*parts), 0),
 }
+
+
+def _difference(a, b):
+    return "" if a.exact == a.rounded else f"({a.rounded} - {a.exact}) * {b.exact} + "
 
 
 def number(value):
@@ -262,3 +272,20 @@ def pair_quotient(variant):
 
     lemma(script, FILE, "divide", {"exact_product": product, "fast_two_sum": lambda large, small: (large, small)})
     return {**script.filled(), "case": "h / g <= 1" if variant == "below 1" else "h / g >= 1"}
+
+
+@proof("negative", "positive")
+def product_of_low(variant):
+    script = gappa.Script()
+
+    def product(one, other):
+        made = script.bind("product", gappa.Number(f"double({one.rounded} * {other.rounded})"))
+        left = script.bind("left", gappa.Number(f"({one.rounded} * {other.rounded} - {made.rounded})"))
+        return made, left
+
+    code = source.read(POWERS, "multiply")
+    values = dict(zip(code.parameters, (gappa.Number("h"), 0.0, gappa.Number("g"), gappa.Number("m")), strict=True))
+    values["exact_product"] = product
+    made = source.run(code, values, bind=lambda name, value: unrounded(script, name, value))
+    _, rest = made["returned"]
+    return {**script.filled(), "rest": rest.rounded, "sizes": "[-1, 0]" if variant == "negative" else "[0, 1]"}

@@ -130,8 +130,9 @@ class Script:
         value = value if value.rounded.isidentifier() else self.bind("parted", value)
         self.needed.append(f"|{value.rounded}| <= {literal(ulp * 2**51)}")
         return Number(
-            f"fixed<{1 - ulp.denominator.bit_length()}, ne>({value.rounded})", kind=value.kind, part_of=value.rounded
-        )
+            f"fixed<{ulp.numerator.bit_length() - ulp.denominator.bit_length()}, ne>({value.rounded})",
+            kind=value.kind, part_of=value.rounded,
+        )  # fmt: skip
 
     def operations(self, is_fused):
         """What the source calls, of numbers of a script."""

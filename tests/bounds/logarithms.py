@@ -23,6 +23,7 @@ class Cell(gappa.Number):
 @proof(*HALVES)
 def log_double(variant):
     script, known = gappa.Script(), source.constants(FILE)
+    source.only(r"\n    z = \(high - cell / CELLS\) / \(cell / CELLS\)  #", source.text(FILE))
     known["np"] = SimpleNamespace(rint=Arrays.rint, int64=None)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 PRECISION = 200
 GAPPA = ["gappa", f"-Eprecision={PRECISION}"]
-LIMIT = {"seconds": 15}  # of one question
+LIMIT = {"seconds": 120}  # of one question
 
 
 class NotProvedError(Exception):
@@ -77,11 +77,15 @@ def supnorm(polynomial, function, limit):
 
 def enclosure(expression):
     """(lower, upper) of a constant, by Sollya."""
-    _, out, error = _ask(
-        ["sollya", "--warnonstderr"], f"prec = {PRECISION}!; print(inf([{expression}])); print(sup([{expression}]));\n"
-    )
+    return enclosures([expression])[0]
+
+
+def enclosures(expressions):
+    """The same of several."""
+    asked = "".join(f"print(inf([{text}])); print(sup([{text}]));\n" for text in expressions)
+    _, out, error = _ask(["sollya", "--warnonstderr"], f"prec = {PRECISION}!; {asked}")
     if error:
         raise NotProvedError(f"sollya: {error}")
-    lower, upper = map(_number, out.split())
-    room = (abs(lower) + abs(upper)) / 2**150
-    return lower - room, upper + room
+    numbers = list(map(_number, out.split()))
+    rooms = [(abs(lower) + abs(upper)) / 2**150 for lower, upper in zip(numbers[::2], numbers[1::2], strict=True)]
+    return [(numbers[2 * k] - room, numbers[2 * k + 1] + room) for k, room in enumerate(rooms)]
