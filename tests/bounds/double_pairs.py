@@ -274,9 +274,8 @@ def pair_quotient(variant):
     return {**script.filled(), "case": "h / g <= 1" if variant == "below 1" else "h / g >= 1"}
 
 
-@proof("negative", "positive")
-def product_of_low(variant):
-    script = gappa.Script()
+def product_of(script, high, low, other_high, other_low):
+    """`multiply` of pairs of any lows: its low, and `total`, `product`, `left`, `rest` and `back` as names."""
 
     def product(one, other):
         made = script.bind("product", gappa.Number(f"double({one.rounded} * {other.rounded})"))
@@ -284,8 +283,14 @@ def product_of_low(variant):
         return made, left
 
     code = source.read(POWERS, "multiply")
-    values = dict(zip(code.parameters, (gappa.Number("h"), 0.0, gappa.Number("g"), gappa.Number("m")), strict=True))
-    values["exact_product"] = product
+    values = dict(zip(code.parameters, (high, low, other_high, other_low), strict=True)) | {"exact_product": product}
     made = source.run(code, values, bind=lambda name, value: unrounded(script, name, value))
-    _, rest = made["returned"]
-    return {**script.filled(), "rest": rest.rounded, "sizes": "[-1, 0]" if variant == "negative" else "[0, 1]"}
+    script.lines.append("back = double(total - product);")
+    return made["returned"][1].rounded
+
+
+@proof("negative", "positive")
+def product_of_low(variant):
+    script = gappa.Script()
+    rest = product_of(script, gappa.Number("h"), 0.0, gappa.Number("g"), gappa.Number("m"))
+    return {**script.filled(), "rest": rest, "sizes": "[-1, 0]" if variant == "negative" else "[0, 1]"}

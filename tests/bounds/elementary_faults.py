@@ -2,6 +2,7 @@
 
 PAIRS, POWERS = "refpos/arithmetic/double_double.py", "refpos/arithmetic/powers.py"
 EXP, QUICK = "refpos/arithmetic/exponentials.py", "refpos/arithmetic/quick_exponential.py"
+ERF, HARD_CASES = "refpos/arithmetic/error_function.py", "refpos/arithmetic/hard_cases.py"
 ELEMENTARY = "refpos/arithmetic/elementary.py"
 
 FAULTS = {
@@ -95,5 +96,23 @@ FAULTS = {
         (EXP, "rest + low * low / 2)", "rest)", ""),
         (EXP, "rest + low * low / 2)", "rest + low * low / 3)", "positive"),
         (EXP, "one, rest = two_sum(1.0, low)", "one, rest = two_sum(1.0 + 2.0**-50, low)", "positive"),
+    ],
+    "erf": [
+        (ERF, "(-1) ** (n - 1) / factorial(n)", "(-1) ** (n - 1) / factorial(n + 1)", ""),
+        (ERF, "before, now = now, 2 * c * now - 2 * (n - 1) * before", "before, now = now, 2 * c * now - 2 * n * before", ""),
+        (ERF, "        tail = tail * h + highs[n, centre]", "        tail = tail + highs[n, centre]", ""),
+        (ERF, "add(highs[n, centre], lows[n, centre], high, low)", "add(highs[n, centre], 0.0, high, low)", "centres to 6, from 2"),
+        (ERF, "DEGREE = 17", "DEGREE = 13", "centre 0, from 0"),
+        (ERF, "PAIRS = 9", "PAIRS = 8", "centres to 6, from 9"),
+    ],
+    "as_pair": [
+        (EXP, "return high, float(value - Fraction(high))", "return high, 0.0", ""),
+        (EXP, "    high = float(value)\n", "    high = float(2 * value)\n", ""),
+        (EXP, ".fixed(160), 1 << 160))", ".fixed(100), 1 << 100))", ""),
+    ],
+    "inverse_power": [
+        (HARD_CASES, "low * -(2.0**-106), *exp", "low * -(2.0**-105), *exp", ""),
+        (HARD_CASES, "<< 106) // e.denominator", "<< 90) // e.denominator", ""),
+        (POWERS, "(high * other_low + low * other_high)", "(high * other_low)", ""),
     ],
 }  # fmt: skip

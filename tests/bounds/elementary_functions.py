@@ -3,10 +3,11 @@
 from types import SimpleNamespace
 
 from . import gappa, registry, source, tools
-from .double_pairs import Pairs
+from .double_pairs import Pairs, product_of
 from .exponentials import FILE, constants
 from .registry import power, proof
 
+HARD_CASES = "refpos/arithmetic/hard_cases.py"
 ELEMENTARY = "refpos/arithmetic/elementary.py"
 SIGNS = ("negative", "positive")
 
@@ -127,3 +128,31 @@ def exp_of_pair(variant):
     values["exponential"] = lambda high: (value, value_low, None)
     pairs.run(FILE, "exponential_of_pair", values)
     return {**pairs.filled(), "sizes": "[-1b-40, 0]" if variant == "negative" else "[0, 1b-40]"}
+
+
+@proof("exact", "in intervals")
+def as_pair(variant):
+    script = gappa.Script()
+    source.only(r"\n    high = float\(value\)\n    return high, float\(value - Fraction\(high\)\)\n", source.text(FILE))
+    source.only(r"as_pair\(Fraction\(reals\.evaluated\(rule\)\.fixed\(160\), 1 << 160\)\)", source.text(FILE))
+    script.lines += ["high = double(v);", "low = double(v - high);"]
+    return {**script.filled(), "off": "0" if variant == "exact" else "1b-108"}
+
+
+@proof("up to 1/2", "from 1/2")
+def inverse_power(variant):
+    script, (high, low) = gappa.Script(), constants().log_2
+    text = source.text(HARD_CASES)
+    source.only(r"\nLOWER = \(1 << 53\) - 1 ", text)
+    source.only(r"<< 106\) // e\.denominator for e in exponents\]", text)
+    source.only(r"\[n >> 53 for n in digits\], \[n & LOWER for n in digits\]", text)
+    call = source.only(r"log = powers\.multiply\(high \* (.*?), low \* (.*?), \*exponentials\.constants\(\)\.log_2\)", text)
+    scales = [eval(scale, {"__builtins__": {}}) for scale in call]
+    if scales != [-(2.0**-53), -(2.0**-106)]:
+        raise ValueError(f"digits must be 53 bits and the 53 below, got {scales}")
+    numbers = [gappa.Number(name) for name in ("h", "l")] + [gappa.Number(gappa.literal(part)) for part in (high, low)]
+    return {
+        **script.filled(), "rest": product_of(script, *numbers), **script.filled(),
+        "high": gappa.literal(high), "low": gappa.literal(low), "log": ln_2()["log"],
+        "sizes": "[0, 1b52]" if variant == "up to 1/2" else "[1b52, 1b53]",
+    }  # fmt: skip

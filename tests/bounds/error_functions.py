@@ -6,7 +6,8 @@ from functools import lru_cache
 from math import factorial, isqrt
 
 from . import gappa, registry, source, tools
-from .double_pairs import Pairs
+from .double_pairs import EXACT, Pairs
+from .polynomials import X
 from .registry import proof
 
 FILE = "refpos/arithmetic/error_function.py"
@@ -102,6 +103,24 @@ class Coefficients:
         return self.pairs.terms[n][self.part]
 
 
+class Marks:
+    """Numbers in place of coefficients, each another one, and 0 in place of lows."""
+
+    def __init__(self, lows):
+        self.lows = lows
+
+    def __getitem__(self, place):
+        return 0 if self.lows else place[0] + 2
+
+
+def evaluated(known):
+    """The code must evaluate the polynomial of its coefficients at h."""
+    values = {"h": X, "centre": 0, "highs": Marks(False), "lows": Marks(True), **known, **EXACT}
+    high, low = source.run(source.read(FILE, "error_function", "tail"), values)["returned"]
+    if (high + low).terms != {(n, 0): n + 2 for n in range(known["DEGREE"] + 1)}:
+        raise ValueError(f"the code must evaluate a polynomial of degree {known['DEGREE']}, got {high.terms}")
+
+
 def result(pairs, n, known):
     """Run the code of one step; the number that the pair is."""
     code = source.read(FILE, "error_function", "tail")
@@ -124,7 +143,9 @@ def erf(variant):
     group, _, n = variant.rpartition(", from ")
     n, (known, made) = int(n), coefficients(GROUPS[group])
     pairs, found, count = Pairs(), steps(largest(made), known["PAIRS"]), known["PAIRS"]
+    source.only(r"\n    cell = np\.rint\(x \* CELLS\)\n    h, centre = x - cell / CELLS, ", source.text(FILE))
     source.only(r"\n    high, rest = two_sum\(highs\[PAIRS, centre\], tail \* h\)\n", source.text(FILE))
+    evaluated(known)
     pairs.size = grid(largest(made)[count])
     last = result(pairs, n, known)
     size, error = found[n + 1] if n < count else (0, 0)

@@ -3,7 +3,6 @@
 @double = float<ieee_64, ne>;
 $definitions
 result = total + $rest;
-back = double(total - product);
 { @FIX(h, -52) /\ h in [1, 2] /\ g in $sizes /\ |m| <= 1b-52
 -> |result - h * (g + m)| <= $bound }
 result - h * (g + m) -> ($rest - (rest - back)) - (back - (total - product)) + (rest - (left + double(double(h * m) + double(0 * g))))
