@@ -13,10 +13,28 @@ import sys
 import time
 from pathlib import Path
 
-from bounds import additions, double_pairs, elementary_functions, error_functions, exponentials, logarithms, pairs, queries, registry, rotations, seeds, source, tools
+from bounds import (
+    additions,
+    elementary_functions,
+    error_functions,
+    exponentials,
+    logarithms,
+    pair_lemmas,
+    pairs,
+    queries,
+    registry,
+    rotations,
+    seeds,
+    source,
+    tools,
+)
 from bounds.faults import FAULTS, WITHOUT_SOURCE
 
-READ = (additions, double_pairs, elementary_functions, error_functions, exponentials, logarithms, pairs, queries, rotations, seeds)  # they register their proofs
+#: they register their proofs
+READ = (
+    additions, elementary_functions, error_functions, exponentials, logarithms, pair_lemmas, pairs, queries, rotations,
+    seeds,
+)  # fmt: skip
 #: what reading the source raises where it has something that no proof knows
 UNREADABLE = (AttributeError, LookupError, NameError, SyntaxError, TypeError, ValueError)
 HERE = Path(registry.__file__).parent

@@ -1,4 +1,4 @@
-"""What the proofs of the elementary functions take as given, and that the radii of the code are not below what they prove."""
+"""What the proofs of elementary functions take as given, and radii of the code, which are not below what is proved."""
 
 import itertools
 import re

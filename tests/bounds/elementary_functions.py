@@ -3,8 +3,9 @@
 from types import SimpleNamespace
 
 from . import gappa, registry, source, tools
-from .double_pairs import Pairs, product_of
+from .double_pairs import Pairs
 from .exponentials import FILE, constants
+from .pair_lemmas import product_of
 from .registry import power, proof
 
 HARD_CASES = "refpos/arithmetic/hard_cases.py"
@@ -60,8 +61,11 @@ def with_exponentials(pairs, sign):
 @proof(*SIGNS)
 def sigmoid(variant):
     pairs = Pairs()
-    source.only(r"\n    high, low, exponent = exponentials\.exponential\(-np\.abs\(x\)\)\n    u, u_low = _unscaled\(high, low, exponent\)\n    negative", source.text(ELEMENTARY))
-    code = source.read(ELEMENTARY, "_sigmoid", None, "(q,q_low)")
+    source.only(
+        r"\n    high, low, exponent = exponentials\.exponential\(-np\.abs\(x\)\)\n"
+        r"    u, u_low = _unscaled\(high, low, exponent\)\n    negative",
+        source.text(ELEMENTARY),
+    )
     pairs.run(ELEMENTARY, "_sigmoid", with_exponentials(pairs, variant), last="(q,q_low)")
     negative = variant == "negative"
     return {**pairs.filled(), "top": "u" if negative else "1", "error": "eu" if negative else "0"}
@@ -146,7 +150,9 @@ def inverse_power(variant):
     source.only(r"\nLOWER = \(1 << 53\) - 1 ", text)
     source.only(r"<< 106\) // e\.denominator for e in exponents\]", text)
     source.only(r"\[n >> 53 for n in digits\], \[n & LOWER for n in digits\]", text)
-    call = source.only(r"log = powers\.multiply\(high \* (.*?), low \* (.*?), \*exponentials\.constants\(\)\.log_2\)", text)
+    call = source.only(
+        r"log = powers\.multiply\(high \* (.*?), low \* (.*?), \*exponentials\.constants\(\)\.log_2\)", text
+    )
     scales = [eval(scale, {"__builtins__": {}}) for scale in call]
     if scales != [-(2.0**-53), -(2.0**-106)]:
         raise ValueError(f"digits must be 53 bits and the 53 below, got {scales}")

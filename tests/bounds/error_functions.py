@@ -48,7 +48,9 @@ def checked(centre, slope, made):
 
 def left_out(degree):
     """A bound of the terms after that degree at 1/32, by Lagrange's remainder and Cramer's inequality."""
-    square = (SLOPE * CRAMER) ** 2 * 2**degree * factorial(degree) / factorial(degree + 1) ** 2 / 2 ** (10 * degree + 10)
+    square = (
+        (SLOPE * CRAMER) ** 2 * 2**degree * factorial(degree) / factorial(degree + 1) ** 2 / 2 ** (10 * degree + 10)
+    )
     return Fraction(isqrt(int(square * 2**400)) + 1, 2**200)
 
 
@@ -158,17 +160,21 @@ def erf(variant):
         goal = {name: text.replace("R", last.rounded) for name, text in zip(("off", "hint"), texts, strict=True)}
     return {
         **pairs.filled(), **goal, "er": left_out(known["DEGREE"]),
-        "sums": gappa.interval(least, size), "error": error, "distance": "[1b-300, 1b-5]" if group == "centre 0" else "[-1b-5, 1b-5]",
+        "sums": gappa.interval(least, size), "error": error,
+        "distance": "[1b-300, 1b-5]" if group == "centre 0" else "[-1b-5, 1b-5]",
         "coefficients": "".join(known_of([values[k] for values in made], k, count) for k in terms),
     }  # fmt: skip
 
 
-#: relative, of the whole sum; next to 0 all but the term of h^1 is a part of h
+QUOTIENT = "(R - h * (EV + 32 * er)) / (h * (EV + 32 * er))"
+#: what is bounded of the whole sum R, and a hint; next to 0 all but the term of h^1 is a part of h
 OF_RESULT = (
     ("(R - (E_R + er)) / (E_R + er)", "R - (E_R + er) -> (R - E_R) - er;"),
     (
-        "(R - h * (EV + 32 * er)) / (h * (EV + 32 * er))",
-        "(R - h * (EV + 32 * er)) / (h * (EV + 32 * er)) -> ((V - EV) - 32 * er + V * (e1 + f2 + e1 * f2) + u1 / h * (1 + f2)) / "
-        "(EV + 32 * er) + C0 / h * (1 + e2) / (EV + 32 * er) { h <> 0, EV + 32 * er <> 0 };",
+        QUOTIENT,
+        (
+            f"{QUOTIENT} -> ((V - EV) - 32 * er + V * (e1 + f2 + e1 * f2) + u1 / h * (1 + f2)) / (EV + 32 * er)"
+            " + C0 / h * (1 + e2) / (EV + 32 * er) { h <> 0, EV + 32 * er <> 0 };"
+        ),
     ),
 )

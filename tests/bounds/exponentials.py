@@ -5,7 +5,8 @@ from math import factorial
 from types import SimpleNamespace
 
 from . import gappa, registry, source, tools
-from .double_pairs import EXACT, POWERS, Pairs, number
+from .double_pairs import EXACT, Pairs, number
+from .pair_lemmas import POWERS
 from .polynomials import X
 from .registry import proof
 
@@ -91,7 +92,7 @@ def exp_series(variant):
 @proof("below 1", "from 1")
 def exponential(variant):
     """From the series on, of the pairs of the tables."""
-    pairs, (lower, upper) = Pairs(), tools.enclosure(f"exp({LARGEST_REST})")
+    pairs, (_, upper) = Pairs(), tools.enclosure(f"exp({LARGEST_REST})")
     source.only(r"size - 106, e \+ size - 106\) if size > 106 .*?\n.*? = \(n >> 53\) \* 2", source.text(POWERS))
     table = [[part] for part in pairs.given("T", cut=True)]
     values = {

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from . import gappa, registry, source, tools
 from .double_pairs import EXACT, ONE, Pairs
-from .exponentials import FILE, Arrays, constants
+from .exponentials import FILE, Arrays
 from .polynomials import X
 from .registry import power, proof
 
@@ -25,7 +25,6 @@ def log_double(variant):
     script, known = gappa.Script(), source.constants(FILE)
     source.only(r"\n    z = \(high - cell / CELLS\) / \(cell / CELLS\)  #", source.text(FILE))
     known["np"] = SimpleNamespace(rint=Arrays.rint, int64=None)
-
 
     def bind(name, value):
         made = script.bind(name, value)
