@@ -159,7 +159,7 @@ def quick_exponential(variant):
     source.run(code, values, bind=bind)
     exact = {"rest": X, "second": 0, **known}
     series = 1 + X + source.run(source.read(QUICK, "scaled", "r", "series"), exact, ("r_high",))["series"]
-    argument = registry.power(registry.stated()["quick_argument"])[1]
+    argument = registry.power(registry.stated()["quick_argument"])[1] / 2
     return {
         **script.filled(), "radius": known["RADIUS"], "es": tools.supnorm(series, "exp(x)", f"2^(-{SMALL})"),
         "ed": argument * (1 + argument), "most": registry.power(SMALL)[1],
