@@ -484,7 +484,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 28
+    assert len(found) == 30
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
@@ -496,7 +496,7 @@ def test_the_radii_exceed_the_bounds_of_the_documentation():
     from refpos.steps.angles import small_angles
     from refpos.steps.waves import rotation, scaled_rotation, tables
 
-    totals = [2.0**-total for _, total in list(budgets())]
+    totals = [2.0**-total for _, total in list(budgets())[:-2]]  # the last are those of exp
     seed = totals[4]
     pairs, ends, multiplied_seeds, multiplied_pairs, doubles, rotated_doubles, *rest = totals[-19:]
     rotated_pairs, rotated_registers, rotated_closely, multiplied_rotation, multiplied_registers, *rest = rest

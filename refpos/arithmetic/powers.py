@@ -193,7 +193,7 @@ def _narrowed(values, exponent, fmt):
 
 
 def multiply(high, low, other_high, other_low):
-    """A product of pairs, off by less than 2**-103 of itself."""
+    """A product of pairs, off by less than 2**-103 of itself, or 2**-102.3 where one low is up to an ulp."""
     product, rest = exact_product(high, other_high)
     rest = rest + (high * other_low + low * other_high)
     total = product + rest

@@ -1,5 +1,7 @@
 """Faults in the source for each script: a coefficient, a term, an exponent. (file, text, text in its place, variant)"""
 
+from .elementary_faults import FAULTS as OF_FUNCTIONS
+
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
 ROTATIONS, IN_KERNELS = "ext/rotations.h", "refpos/kernels/numpy_kernels.py"
 POWERS, PRODUCTS = "refpos/steps/waves/scaled_rotation.py", "refpos/arithmetic/powers.py"
@@ -18,6 +20,7 @@ DOUBLE_NUMPY = [
     (WAVES, "* 2.0**-74 ", "* 2.0**-73 ", ""),
 ]
 FAULTS = {
+    **OF_FUNCTIONS,
     "seed_double": DOUBLE,
     "seed_wave_numpy": DOUBLE_NUMPY,
     "seed_double_factor": [*DOUBLE, (PYX, "to.scaled[i] * t.steps[0]", "to.scaled[i] + t.steps[0]", "")],

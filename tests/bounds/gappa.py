@@ -32,7 +32,7 @@ def is_power_of_two(value):
 
 
 def interval(lower, upper):
-    return f"[{literal(below(lower))}, {literal(above(upper))}]"
+    return f"[{literal(below(lower)).strip('()')}, {literal(above(upper)).strip('()')}]"
 
 
 class Number:
@@ -76,6 +76,11 @@ class Number:
 
     def __rmul__(self, other):
         return self * other if is_power_of_two(float(other)) else self._made("*", other, swap=True)
+
+    def __truediv__(self, other):
+        if isinstance(other, (int, float)) and is_power_of_two(float(other)):
+            return self * (1 / float(other))
+        return self._made("/", other)
 
     def __neg__(self):
         return Number(f"(-{self.rounded})", f"(-{self.exact})", self.kind)
@@ -125,8 +130,9 @@ class Script:
         value = value if value.rounded.isidentifier() else self.bind("parted", value)
         self.needed.append(f"|{value.rounded}| <= {literal(ulp * 2**51)}")
         return Number(
-            f"fixed<{1 - ulp.denominator.bit_length()}, ne>({value.rounded})", kind=value.kind, part_of=value.rounded
-        )
+            f"fixed<{ulp.numerator.bit_length() - ulp.denominator.bit_length()}, ne>({value.rounded})",
+            kind=value.kind, part_of=value.rounded,
+        )  # fmt: skip
 
     def operations(self, is_fused):
         """What the source calls, of numbers of a script."""

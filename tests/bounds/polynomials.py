@@ -6,6 +6,8 @@ from fractions import Fraction
 class Polynomial:
     """{exponents of x and y: coefficient}."""
 
+    shape = None  # of arrays in their place
+
     def __init__(self, terms):
         self.terms = {powers: Fraction(value) for powers, value in terms.items() if value}
 
@@ -19,6 +21,9 @@ class Polynomial:
             for (k, m), b in _polynomial(other).terms.items():
                 made[i + k, j + m] = made.get((i + k, j + m), 0) + a * b
         return Polynomial(made)
+
+    def __truediv__(self, value):
+        return self * (1 / Fraction(value))
 
     def __neg__(self):
         return self * -1

@@ -14,6 +14,7 @@ EXACT = set()  # names of scripts that prove that an error is 0, not a bound of 
 QUERIES = {}
 #: a row with a bound: script, variant where others have a bound of their own, bits
 ROW = re.compile(r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.g\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE)
+POWER_BITS = 160  # of powers, which must be larger than a unit of 2^-160
 FUSED, NOT_FUSED = "fused", "not fused"
 
 
@@ -38,13 +39,11 @@ def query(function):
 def power(bits):
     """2^-bits for a decimal number of bits, as (not above it, above it)."""
     bits = Fraction(bits)
-    target, low = 1 << 100 * bits.denominator, 1
-    target >>= bits.numerator
-    high = 1 << 101
+    target, low, high = 1 << POWER_BITS * bits.denominator - bits.numerator, 1, 1 << POWER_BITS + 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if middle**bits.denominator <= target else (low, middle)
-    return Fraction(low, 2**100), Fraction(low + 1, 2**100)
+    return Fraction(low, 2**POWER_BITS), Fraction(low + 1, 2**POWER_BITS)
 
 
 def stated():

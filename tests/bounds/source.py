@@ -40,8 +40,12 @@ def read(file, name, first=None, last=None):
 
 def constants(file):
     """Numbers that a Python or Cython module defines by numbers, outside its functions."""
+    return _constants(text(file))
+
+
+def _constants(text):
     found = {}
-    for line in _whole_lines(text(file)):
+    for line in _whole_lines(text):
         pair = re.fullmatch(r"(?:cdef \w+ )?([A-Z][A-Z\d_, ]*) = ([-+*/() \d.eA-Z_,]+)", line)
         if pair:
             try:
@@ -82,8 +86,21 @@ def _of_cython(text, name):
 def _of_python(text, name):
     (node,) = (node for node in ast.walk(ast.parse(text)) if getattr(node, "name", "") == name)
     return Function(
-        tuple(arg.arg for arg in node.args.args), tuple(map(_step_of_python, _without_docstring(node.body)))
+        tuple(arg.arg for arg in node.args.args),
+        tuple(map(_step_of_python, _unrolled(_without_docstring(node.body), _constants(text)))),
     )
+
+
+def _unrolled(body, known):
+    """Statements, those of a loop over a range of constants once for each number."""
+    for node in body:
+        if not isinstance(node, ast.For):
+            yield node
+            continue
+        count = ast.unparse(node.iter)
+        for number in eval(count, {"range": range, "__builtins__": {}}, known):
+            yield ast.Assign([node.target], ast.Constant(number), lineno=0)
+            yield from node.body
 
 
 def _without_docstring(body):

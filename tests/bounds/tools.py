@@ -42,7 +42,8 @@ def prove(script):
     rule is none."""
     _parts(script)
     status, out, error = _ask(GAPPA, script)
-    error = re.sub(r"Warning: no need for the rewriting at line \d+ column \d+\.?\n?", "", error)
+    needless = r"Warning: no need for the rewriting at line \d+ column \d+\.?\n?"
+    error = re.sub(rf"{needless}(?:  if all the following properties can be proved\n(?:  .*\n?)+)?", "", error)
     if status or error or out:
         raise NotProvedError(f"gappa: {error or out or status}")
 
@@ -76,11 +77,15 @@ def supnorm(polynomial, function, limit):
 
 def enclosure(expression):
     """(lower, upper) of a constant, by Sollya."""
-    _, out, error = _ask(
-        ["sollya", "--warnonstderr"], f"prec = {PRECISION}!; print(inf([{expression}])); print(sup([{expression}]));\n"
-    )
+    return enclosures([expression])[0]
+
+
+def enclosures(expressions):
+    """The same of several."""
+    asked = "".join(f"print(inf([{text}])); print(sup([{text}]));\n" for text in expressions)
+    _, out, error = _ask(["sollya", "--warnonstderr"], f"prec = {PRECISION}!; {asked}")
     if error:
         raise NotProvedError(f"sollya: {error}")
-    lower, upper = map(_number, out.split())
-    room = (abs(lower) + abs(upper)) / 2**150
-    return lower - room, upper + room
+    numbers = list(map(_number, out.split()))
+    rooms = [(abs(lower) + abs(upper)) / 2**150 for lower, upper in zip(numbers[::2], numbers[1::2], strict=True)]
+    return [(numbers[2 * k] - room, numbers[2 * k + 1] + room) for k, room in enumerate(rooms)]
