@@ -13,10 +13,10 @@ import sys
 import time
 from pathlib import Path
 
-from bounds import additions, pairs, phases, queries, registry, rotations, seeds, source, tools
+from bounds import additions, ends, factors, pairs, phases, queries, registry, rotations, seeds, small_angles, source, tools, waves
 from bounds.faults import FAULTS, WITHOUT_SOURCE
 
-READ = (additions, pairs, phases, queries, rotations, seeds)  # they register their proofs
+READ = (additions, ends, factors, pairs, phases, queries, rotations, seeds, small_angles, waves)  # they register their proofs
 #: what reading the source raises where it has something that no proof knows
 UNREADABLE = (AttributeError, LookupError, NameError, SyntaxError, TypeError, ValueError)
 HERE = Path(registry.__file__).parent

@@ -1,5 +1,7 @@
 """Faults in the source for each script: a coefficient, a term, an exponent. (file, text, text in its place, variant)"""
 
+from . import faults_of_angles
+
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
 ROTATIONS, IN_KERNELS = "ext/rotations.h", "refpos/kernels/numpy_kernels.py"
 POWERS = "refpos/steps/waves/scaled_rotation.py"
@@ -107,6 +109,7 @@ FAULTS = {
         (TABLES, "ALL(VI, 0x1FFE0000u)", "ALL(VI, 0x1FFF0000u)", ""),
         (TABLES, "0x1000u - (112u << 23)", "0x1000u - (111u << 23)", ""),
     ],
+    **faults_of_angles.FAULTS,
 }  # fmt: skip
 #: mathematics alone, which reads no source
-WITHOUT_SOURCE = {"cauchy", "grid", "rotations"}
+WITHOUT_SOURCE = {"cauchy", "circle", "grid", "rotations"}
