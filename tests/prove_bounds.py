@@ -13,10 +13,35 @@ import sys
 import time
 from pathlib import Path
 
-from bounds import additions, ends, factors, pairs, phases, queries, registry, rotations, seeds, small_angles, source, tools, waves
+from bounds import (
+    additions,
+    ends,
+    factors,
+    pairs,
+    phases,
+    queries,
+    registry,
+    rotations,
+    seeds,
+    small_angles,
+    source,
+    tools,
+    waves,
+)
 from bounds.faults import FAULTS, WITHOUT_SOURCE
 
-READ = (additions, ends, factors, pairs, phases, queries, rotations, seeds, small_angles, waves)  # they register their proofs
+READ = (
+    additions,
+    ends,
+    factors,
+    pairs,
+    phases,
+    queries,
+    rotations,
+    seeds,
+    small_angles,
+    waves,
+)  # they register their proofs
 #: what reading the source raises where it has something that no proof knows
 UNREADABLE = (AttributeError, LookupError, NameError, SyntaxError, TypeError, ValueError)
 HERE = Path(registry.__file__).parent
@@ -64,7 +89,11 @@ def prove(names):
             start = time.perf_counter()
             answer = attempt(name, variant, check=variant == variants(name)[0])
             failed += bool(answer)
-            bound = f"2^-{registry.bits_of(name, variant)}" if name not in registry.QUERIES or name in registry.stated() else "integers"
+            bound = (
+                f"2^-{registry.bits_of(name, variant)}"
+                if name not in registry.QUERIES or name in registry.stated()
+                else "integers"
+            )
             said = f"{name:24} {bound:9} {variant:22} {time.perf_counter() - start:6.2f} s"
             print(f"{'REFUSED' if answer else 'proved '}  {said}\n{answer[-2000:]}".rstrip(), flush=True)
         done += not failed

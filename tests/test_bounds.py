@@ -20,7 +20,9 @@ TOTAL = re.compile(r"^\| total(.*?) \|", re.MULTILINE)
 def unnamed(text):
     """Totals of tables that name no script and do not say that they are derived by hand."""
     return [
-        end for end in TOTAL.findall(text) if not re.fullmatch(r", (by hand|\[\w+\]\(.*\.(g|smt2)\)(, (not )?fused)?)", end)
+        end
+        for end in TOTAL.findall(text)
+        if not re.fullmatch(r", (by hand|\[\w+\]\(.*\.(g|smt2)\)(, (not )?fused)?)", end)
     ]
 
 

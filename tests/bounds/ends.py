@@ -6,49 +6,54 @@ import re
 from . import source
 from .registry import query
 
-PYX, TABLES = "ext/compiled.pyx", "ext/tables.h"
+PYX, TABLES, ROTATIONS = "ext/compiled.pyx", "ext/tables.h", "ext/rotations.h"
 KIND = r", <number> 0, precision, lowest\)\n"
-#: file, names of the leading part, the rest and the radius, and code with the ends, and what is stored where that is another
-PAIRS = (
+#: an expression, and a whole line
+TEXT, LINE = r"[^,;\n]*", r"[^\n]*\n"
+STORED = rf"out\[0\] = narrowed\((?P<stored>{TEXT}){KIND}    return same_bits\(lower, upper\)\n"
+
+
+def _same(name, lower):
+    return rf"    need_same\(&?sure, {name}, (?P<lower>{lower})\);\n"
+
+
+#: file, names of the leading part, the rest and the radius, and code with both ends, and with what is stored
+PAIRS = [
     (
-        PYX, "leading rest radius",
-        rf"lower = narrowed\((?P<lower>[^,\n]*){KIND}    out\[0\] = narrowed\((?P<upper>[^,\n]*){KIND}"
-        r"    return same_bits\(lower, out\[0\]\)\n",
+        PYX,
+        "leading rest radius",
+        rf"lower = narrowed\((?P<lower>{TEXT}){KIND}    out\[0\] = narrowed\((?P<upper>{TEXT}){KIND}",
     ),
     (
-        PYX, "leading rest error_radius",
-        rf"lower = narrowed\((?P<lower>[^,\n]*){KIND}    upper = narrowed\((?P<upper>[^,\n]*){KIND}"
-        rf"    out\[0\] = narrowed\((?P<stored>[^,\n]*){KIND}    return same_bits\(lower, upper\)\n",
+        PYX,
+        "leading rest error_radius",
+        rf"lower = narrowed\((?P<lower>{TEXT}){KIND}    upper = narrowed\((?P<upper>{TEXT}){KIND}    {STORED}",
     ),
     (
-        PYX, "high low error_radius",
-        r"lower, upper = (?P<lower>[^,\n]*), (?P<upper>[^,\n]*)\n        if not same_bits\(lower, upper\):\n"
-        r"            return False\n        out\[0\] = lower\n",
+        PYX,
+        "high low error_radius",
+        rf"lower, upper = (?P<lower>{TEXT}), (?P<upper>{TEXT})\n        if not same_bits\(lower, upper\):",
     ),
     (
-        "refpos/kernels/numpy_kernels.py", "leading rest radius",
-        r"return (?P<lower>[^,\n]*), np\.add\((?P<first>[^,\n]*), (?P<second>[^,\n]*), out=out\)\n",
+        "refpos/kernels/numpy_kernels.py",
+        "leading rest radius",
+        rf"return (?P<lower>{TEXT}), np\.add\((?P<first>{TEXT}), (?P<second>{TEXT}), out=out\)\n",
     ),
     (
-        "refpos/arithmetic/powers.py", "high low radius",
-        r"ends = \[_narrowed\((?P<either>[^,\n]*), exponent, fmt\) for side in \(-1, 1\)\]\n    return ends\[1\], "
-        r"\(formats\.bits\(ends\[0\]\) == formats\.bits\(ends\[1\]\)\)",
+        "refpos/arithmetic/powers.py",
+        "high low radius",
+        rf"ends = \[_narrowed\((?P<either>{TEXT}), exponent, fmt\) for side in \(-1, 1\)\]\n    return ends\[1\], ",
     ),
-    (TABLES, "p u reach", r"\*x = (?P<upper>[^,\n]*\)), \*y = [^\n]*\n    need_same\(sure, \*x, (?P<lower>[^;\n]*)\);\n"),
-    (
-        TABLES, "q v reach",
-        r"\*x = [^,\n]*\), \*y = (?P<upper>[^;\n]*);\n[^\n]*\n    need_same\(sure, \*y, (?P<lower>[^;\n]*)\);\n",
-    ),
-)  # fmt: skip
+    (TABLES, "p u reach", rf"\*x = (?P<upper>{TEXT}\)), \*y = {LINE}{_same('[*]x', TEXT)}"),
+    (TABLES, "q v reach", rf"\*x = {TEXT}\), \*y = (?P<upper>{TEXT});\n{LINE}{_same('[*]y', TEXT)}"),
+]
 #: the same of vectors whose rest has the radius already
-VECTORS = (
-    (TABLES, "p u reach", r"\*x = (?P<upper>p \+ u), [^\n]*\n    need_same\(sure, \*x, (?P<lower>[^;\n]*)\);\n"),
-    (TABLES, "q v reach", r"\*x = p \+ u, \*y = (?P<upper>[^;\n]*);\n[^\n]*\n    need_same\(sure, \*y, (?P<lower>[^;\n]*)\);\n"),
-    ("ext/rotations.h", "u1 u0 reach", r"u = (?P<upper>u1 \+ u0), .*?need_same\(&sure, u, (?P<lower>[^;\n]*)\);\n"),
-    ("ext/rotations.h", "v1 v0 reach", r" v = (?P<upper>v1 \+ v0);.*?need_same\(&sure, v, (?P<lower>[^;\n]*)\);\n"),
-)  # fmt: skip
-
-
+VECTORS = [
+    (TABLES, "p u reach", rf"\*x = (?P<upper>p \+ u), {LINE}{_same('[*]x', TEXT)}"),
+    (TABLES, "q v reach", rf"\*x = p \+ u, \*y = (?P<upper>{TEXT});\n{LINE}{_same('[*]y', TEXT)}"),
+    (ROTATIONS, "u1 u0 reach", rf"u = (?P<upper>u1 \+ u0), {LINE}{LINE}{_same('u', TEXT)}"),
+    (ROTATIONS, "v1 v0 reach", rf" v = (?P<upper>v1 \+ v0);\n{LINE}{LINE}{_same('v', TEXT)}"),
+]
 NOTHING = {"__builtins__": {}}
 BITS, BINADES = 3, 3  # of the small format
 
@@ -95,7 +100,9 @@ def _try(texts, shift):
     lowest and the highest must round to what is stored, where both ends are alike; so do those between (ends.smt2).
     """
     lower, upper, stored = (compile(text, text, "eval") for text in texts)
-    for leading, rest, radius in itertools.product(NUMBERS, [n * sign for n in NUMBERS for sign in (-1, 1)], NUMBERS[1:]):
+    for leading, rest, radius in itertools.product(
+        NUMBERS, [n * sign for n in NUMBERS for sign in (-1, 1)], NUMBERS[1:]
+    ):
         values = {"leading": Small(leading), "rest": Small(rest), "radius": Small(radius), "twice": Small(2 * radius)}
         if eval(lower, NOTHING, values) != eval(upper, NOTHING, values):
             continue
@@ -109,8 +116,8 @@ def _try(texts, shift):
 
 @query
 def ends():
-    """A leading part that is negative is another's with all signs changed. Sums of numbers of the format do not underflow;
-    where they overflow, it is as if the exponents went on."""
+    """A negative leading part is one with all signs changed. Sums of numbers of the format do not underflow; where they
+    overflow, it is as if the exponents went on."""
     for tests, shift in ((PAIRS, 0), (VECTORS, 1)):
         for texts in dict.fromkeys(_ends(*test) for test in tests):
             _try(texts, shift)

@@ -1,7 +1,6 @@
-"""Seeds as pairs times a factor, and sums of angles of which one has it; in units of the power of two above the factor."""
+"""Seeds as pairs times a factor, and sums of angles of which one has it; in units of the power of two above it."""
 
 import math
-import re
 import struct
 from types import SimpleNamespace
 
@@ -59,7 +58,7 @@ def seed_factor(variant):
     values["product"] = script.bind("product", made(r" product = ([^\n]*)  # exact: 27 by 26 bits\n"))
     values["cut"] = script.bind("cut", script.grid(values["product"], anchor))
     script.bind("rest", made(r" = (\(product - \w+\[[^\n]*\]\) \+ \([^)]*\))\n"))
-    return {**script.filled(), "factor": factor, "upper": upper, "grid": str(math.frexp(anchor)[1] - 53)}
+    return {**script.filled(), "factor": factor, "upper": upper}
 
 
 def _sums(script):
@@ -72,24 +71,9 @@ def _sums(script):
 
 @proof(*gappa.ORDERS, ONE_BY_ONE)
 def addition_factor(variant):
-    script, names = gappa.Script(), additions.PAIRS
-    seeds = {name: gappa.Number(name) for name in names}
-    if variant == ONE_BY_ONE:
-        cosine, sine = (additions.one_by_one(seeds, names, is_sine) for is_sine in (False, True))
-        parts = {"p": cosine["leading"], "u": cosine["rest"], "q": sine["leading"], "v": sine["rest"]}
-    else:
-        made = additions.in_numpy(seeds, names, variant)
-        leading, rest = made["leading"], made["rest"]
-        parts = {"p": leading.imag, "u": rest.imag, "q": leading.real, "v": rest.real}
-    for name, value in parts.items():
-        script.bind(name, value)
-    return _sums(script)
+    return _sums(additions.sums_of_pairs(variant))
 
 
 @proof(FUSED, NOT_FUSED)
 def addition_factor_vectors(variant):
-    script = gappa.Script()
-    values = {name: gappa.Number(name) for name in (*additions.PAIRS, "reach")}
-    code = source.read("ext/tables.h", "sum_pairs", "c1", "y")
-    source.run(code, values | script.operations(variant == FUSED), additions.PAIRS, bind=script.bind)
-    return _sums(script)
+    return _sums(additions.sums_in_vectors(variant))

@@ -5,12 +5,6 @@ IN_SEEDS, WAVES, KERNELS = (f"refpos/kernels/numpy_{name}.py" for name in ("seed
 FACTOR, POWERS = "refpos/steps/angles/attention_factor.py", "refpos/arithmetic/powers.py"
 SMALL, RADII = "refpos/steps/angles/small_angles.py", "refpos/steps/waves/tables.py"
 
-SINES = [
-    (SMALL, "(1 / 120) - 1 / 6)", "(1 / 120) - 1 / 6.0001)", ""),
-    (SMALL, "low + high * (square", "high * (square", ""),
-    (SMALL, "LARGEST = -14", "LARGEST = -12", ""),
-    (POWERS, "(high * other_low + low * other_high)", "low * other_high", "with a factor"),
-]
 FAULTS = {
     "phases": [
         (SEEDS, "(b1 >> 32) + multiply(by->high, f2)", "multiply(by->high, f2)", ""),
@@ -29,9 +23,9 @@ FAULTS = {
     "seed_factor": [
         (FACTOR, "upper * low + lower * high + lower * low", "upper * low + lower * low", ""),
         (FACTOR, "GRID = 1.5 * 2.0**26", "GRID = 1.5 * 2.0**25", ""),
-        (KERNELS, "np.ldexp(1.5, 26 + ", "np.ldexp(1.5, 27 + ", "NumPy, the factor below 1"),
+        (KERNELS, "np.ldexp(1.5, 26 + ", "np.ldexp(1.5, 25 + ", "NumPy, the factor below 1"),
         (KERNELS, "pairs[k + 1] * high", "pairs[k + 1] * 0.5 * high", "NumPy, the factor below 1"),
-        (PYX, "* (2.0 * GRID_26)", "* (4.0 * GRID_26)", "one by one, the factor below 1"),
+        (PYX, "* (2.0 * GRID_26)", "* (1.0 * GRID_26)", "one by one, the factor below 1"),
         (PYX, "upper * low + lower * high", "upper * low - lower * high", "one by one, the factor below 1"),
     ],
     "addition_factor": [
@@ -57,8 +51,17 @@ FAULTS = {
         ("refpos/kernels/numpy_small.py", "((2 * radius,) * 4", "((1 * radius,) * 4", ""),
         ("refpos/kernels/numpy_small.py", "MOST_DIGITS = {2: 4, 4: 2}", "MOST_DIGITS = {2: 8, 4: 2}", ""),
     ],
-    "small_lower": SINES,
-    "small_sines": [*SINES, (SMALL, "RADIUS = 2.0**-77", "RADIUS = 2.0**-80", "")],
+    "small_lower": [
+        (SMALL, "(1 / 120) - 1 / 6)", "(1 / 120) - 1 / 3)", ""),
+        (SMALL, "LARGEST = -14", "LARGEST = -13", ""),
+        (POWERS, "low * other_high)", "low * other_high * 3)", ""),
+    ],
+    "small_sines": [
+        (SMALL, "(1 / 120) - 1 / 6)", "(1 / 120) - 1 / 6.0001)", ""),
+        (SMALL, "low + high * (square", "high * (square", ""),
+        (POWERS, "(high * other_low + low * other_high)", "low * other_high", "with a factor"),
+        (SMALL, "RADIUS = 2.0**-77", "RADIUS = 2.0**-80", ""),
+    ],
     "small_cosines": [
         (SMALL, "(1 / 24) - 0.5)", "(1 / 25) - 0.5)", ""),
         (SMALL, "low = factor.low + factor.high", "low = factor.high", "with a factor"),

@@ -1,4 +1,4 @@
-"""Phases: a position times the limbs of a frequency in turns, cut to 64 or 96 bits, and the knot and angle they give."""
+"""Phases: a position times the limbs of a frequency, cut to 64 or 96 bits, and the knot and angle they give."""
 
 import re
 import textwrap
@@ -53,8 +53,8 @@ def in_vectors(script, function, flip=0, last=None, **values):
     """The values of a function of the vector code, run with words."""
     text = source.text(HEADER)
     for code in (
-        r"INLINE VQ multiply\(VQ a, VQ b\) \{ /\* of lanes below 2\*\*32 \*/\n#if defined\(MM\)\n"
-        r"    return \(VQ\)MM\(mul_epu32\)\(\(MI\)a, \(MI\)b\);\n#else\n    return a \* b;\n#endif\n\}",
+        r"INLINE VQ multiply\(VQ a, VQ b\) \{ /\* of lanes below 2\*\*32 \*/\n#if defined\(MM\)\n",
+        r"\n    return \(VQ\)MM\(mul_epu32\)\(\(MI\)a, \(MI\)b\);\n#else\n    return a \* b;\n#endif\n\}",
         r"low = size & 0xFFFFFFFFull, high = size >> 32, flip = negative \? ~\(uint64_t\)0 : 0;",
         r"\(multiplier\)\{ALL\(VQ, low\), ALL\(VQ, high\), ALL\(VQ, flip\), high != 0\};",
         r"#define LIMB\(k\) LOADQ\(phases\[k\] \+ i\)",
@@ -69,7 +69,7 @@ def in_vectors(script, function, flip=0, last=None, **values):
 
 @query
 def phases():
-    """Where the upper bits of a position are 0, what is done `if (by->large)` adds 0. The product of both uppermost limbs
+    """Where the upper bits of a position are 0, what is done `if (by->large)` adds 0. The product of both upper limbs
     is whole turns."""
     made, low, high = {}, [f"low_f{k}" for k in LIMBS], [f"high_f{k}" for k in LIMBS[:-1]]
     for name, function, flip in (
@@ -85,8 +85,12 @@ def phases():
     sizes += [f"(<= (- largest_of_high) {name} largest_of_high)" for name in high]
     return {
         **made,
-        "products": "\n".join([f"(declare-const {name} Int)" for name in low + high] + [f"(assert {size})" for size in sizes]),
-        "exact": " ".join(f"(* {2 ** (32 * k + at)} {names[k]})" for names, at in ((low, 0), (high, 32)) for k in range(len(names))),
+        "products": "\n".join(
+            [f"(declare-const {name} Int)" for name in low + high] + [f"(assert {size})" for size in sizes]
+        ),
+        "exact": " ".join(
+            f"(* {2 ** (32 * k + at)} {names[k]})" for names, at in ((low, 0), (high, 32)) for k in range(len(names))
+        ),
         "of_sizes": "\n".join(f"(assert (<= 0 {name}))" for name in high),
         "without_high": "\n".join(f"(assert (= 0 {name}))" for name in high),
         "limit": str(int(registry.power(registry.bits_of("phases", ""))[0] * 2**160)),
@@ -115,9 +119,7 @@ def places():
     made |= script.filled("double", knot=found["knot"], x=found["x"])
     script, turns, below = known()
     found = one_by_one("top = top", "distance_low", {"top": turns, "next32": below, "np": words.NumPy})
-    made |= script.filled(
-        "scalar", knot=found["knot"], high=found["distance_high"], low=found["distance_low"]
-    )
+    made |= script.filled("scalar", knot=found["knot"], high=found["distance_high"], low=found["distance_low"])
     script, turns, below = known()
     (place,) = source.functions(IN_NUMPY, ("_knot_and_distance",), numpy_words() | {"turns": lambda *_: (turns, below)})
     knot, distance, rest = place(None, None)

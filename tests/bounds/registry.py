@@ -12,7 +12,9 @@ PAGE = HERE.parent.parent / "docs" / "numbers.md"
 PROOFS = {}
 QUERIES = {}
 #: a row with a bound: script, variant where others have a bound of their own, bits
-ROW = re.compile(r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.(?:g|smt2)\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE)
+ROW = re.compile(
+    r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.(?:g|smt2)\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE
+)
 FUSED, NOT_FUSED = "fused", "not fused"
 
 

@@ -6,5 +6,5 @@ $definitions
 /\ @FIX(high, -26) /\ high in $factor /\ @FLT(low, 53) /\ |low| <= 1b-27
 /\ |F| <= 1 /\ |F - (high + low)| <= 1267650600228229401496703205377b-181 /\ |T| <= 1 /\ |upper + lower - T| <= $seed_pairs
 -> |cut + rest - F * T| <= $bound /\ |product - upper * high| <= 0
-/\ @FIX(cut, $grid) /\ |cut| <= 1 /\ |rest| <= 1b-25 $needed }
+/\ @FIX(cut, -26) /\ |cut| <= 1 /\ |rest| <= 1b-25 $needed }
 cut + rest - F * T -> (rest - E_rest) + (upper + lower - T) * (high + low) - (F - (high + low)) * T;

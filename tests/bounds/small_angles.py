@@ -26,7 +26,9 @@ def _filled(name, script, variant, relative, series):
     f1, f0 = FACTORS[variant]
     return {
         **script.filled(),
-        "relative": " + ".join(f"{gappa.literal(c)} * {'E_square * ' * (k // 2)}1" for (k, _), c in relative.terms.items()),
+        "relative": " + ".join(
+            f"{gappa.literal(c)} * {'E_square * ' * (k // 2)}1" for (k, _), c in relative.terms.items()
+        ),
         "largest": f"1b{largest}",
         "series": tools.supnorm(polynomial, function, f"2^({largest + 2.0**-10})", kind),
         "f1": f1,
@@ -75,7 +77,9 @@ def small_sines(variant):
 @proof(*FACTORS)
 def small_cosines(variant):
     script = gappa.Script()
-    square = source.run(source.read(SMALL, "sines", "square", "square"), {"x": gappa.Number("x", "angle")}, bind=script.bind)
+    square = source.run(
+        source.read(SMALL, "sines", "square", "square"), {"x": gappa.Number("x", "angle")}, bind=script.bind
+    )
     code = source.read(SMALL, "round_cos_sin", "low", "low")
     source.run(code, {**square, "factor": FACTOR}, bind=script.bind)
     source.only(

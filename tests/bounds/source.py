@@ -161,7 +161,7 @@ def _steps(statement):
 
 
 def _expression(text):
-    """An expression of C in Python's syntax: hexadecimal floats, casts to vectors, what pointers point to, addresses."""
+    """An expression of C in Python's syntax: hexadecimal floats, casts to vectors, pointers and addresses."""
     text = re.sub(r"\((?:VD|VS|VI|VQ)\)\s*", "", text).replace("->", ".")
     text = re.sub(r"\b(0x[\dA-Fa-f]+|\d+)ull\b", r"\1", text)
     text = re.sub(r"(?<=[(,])( ?)&(?=[a-z])", r"\1", text)

@@ -66,8 +66,8 @@ def _number(text):
 
 
 def supnorm(polynomial, function, limit, kind="absolute"):
-    """An upper bound of |polynomial - function| for |x| <= limit, an expression of Sollya, proved by Sollya; "relative": of
-    |polynomial / function - 1|."""
+    """An upper bound of |polynomial - function| for |x| <= limit, an expression of Sollya, proved by Sollya; relative:
+    of |polynomial / function - 1|."""
     command = f"supnorm({polynomial.sollya()}, {function}, [-{limit}; {limit}], {kind}, 2^(-10))"
     _, out, error = _ask(["sollya", "--warnonstderr"], f"prec = {PRECISION}!; print(sup({command}));\n")
     if error or not re.fullmatch(r"\d[\d.]*(e[+-]\d+)?", out):

@@ -1,4 +1,4 @@
-"""Products of waves, cos + i sin in plain double, by which the NumPy kernels make the seeds of the digits of positions."""
+"""Products of waves, cos + i sin in plain double, by which the NumPy kernels add the angles of digits of positions."""
 
 from . import gappa, registry, source
 from .registry import power, proof, query
@@ -53,14 +53,23 @@ def digits():
     most = source.constants(WAVES)["MOST_DIGITS"]
     few, factor, more = source.only(r"return make, (\d) if count == (\d) else (\d)\n", source.text(WAVES))
     small = source.only(r"MOST_DIGITS = \{2: (\d), 4: 2\}", source.text(SMALL))
-    of_small = source.only(r"self\.radii, .* = \(\((\d) \* radius,\) \* 4 if self\.planes == 2 else", source.text(SMALL))
+    of_small = source.only(
+        r"self\.radii, .* = \(\((\d) \* radius,\) \* 4 if self\.planes == 2 else", source.text(SMALL)
+    )
     if factor != "2":
         raise ValueError(f"rows of two digits must have a radius of their own, got {factor}")
     radius = source.constants("refpos/steps/waves/tables.py")["DOUBLE_RADIUS"]
-    values = {"seed": power(registry.stated()["seed_wave_numpy"])[1], "product": power(registry.stated()["wave_product"])[1]}
-    for name, count in (("two", 2), ("five", most)):
+    values = {
+        "seed": power(registry.stated()["seed_wave_numpy"])[1],
+        "product": power(registry.stated()["wave_product"])[1],
+    }
+    for name in ("two", "five"):
         values[f"bound_of_{name}"] = power(registry.bits_of("digits", f"{name} digits"))[0]
-    values |= {"radius_of_two": int(few) * radius, "radius_of_five": int(more) * radius, "radius_of_small": int(of_small) * radius}
+    values |= {
+        "radius_of_two": int(few) * radius,
+        "radius_of_five": int(more) * radius,
+        "radius_of_small": int(of_small) * radius,
+    }
     made = {name: f"(/ {value.as_integer_ratio()[0]} {value.as_integer_ratio()[1]})" for name, value in values.items()}
     digit = "(times seed seed)"
     for name, factors in (("two", [digit] * 2), ("five", [digit] * most), ("small", ["seed"] * int(small))):

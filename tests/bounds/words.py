@@ -20,7 +20,9 @@ class Script:
         """(what a shift to the right by so many bits leaves, what it drops)."""
         key = word.term, word.signed, bits
         if key not in self.parts:
-            self.parts[key] = turns, upper, lower = [f"{name}{len(self.parts)}" for name in ("whole_", "upper_", "lower_")]
+            self.parts[key] = turns, upper, lower = [
+                f"{name}{len(self.parts)}" for name in ("whole_", "upper_", "lower_")
+            ]
             most = 2 ** (BITS - bits)
             low, high = (-most // 2, most // 2 - 1) if word.signed else (0, most - 1)
             self.lines += [f"(declare-const {name} Int)" for name in (turns, upper, lower)]
@@ -119,7 +121,9 @@ class Multiplier(Word):
 
     def __rshift__(self, bits):
         if bits != 32 or not self.signed:
-            raise ValueError(f"the upper bits of a position must be those from 32 on and its sign, got those from {bits}")
+            raise ValueError(
+                f"the upper bits of a position must be those from 32 on and its sign, got those from {bits}"
+            )
         high = Word(self.script, "high", True, {"high": 1})
         high.any = lambda: self.is_large
         return high
