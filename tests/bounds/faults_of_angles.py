@@ -3,9 +3,15 @@
 SEEDS, TABLES, ROTATIONS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rotations.h", "ext/compiled.pyx"
 IN_SEEDS, WAVES, KERNELS = (f"refpos/kernels/numpy_{name}.py" for name in ("seeds", "waves", "kernels"))
 FACTOR, POWERS = "refpos/steps/angles/attention_factor.py", "refpos/arithmetic/powers.py"
+PHASES = "refpos/steps/angles/phases.py"
 SMALL, RADII = "refpos/steps/angles/small_angles.py", "refpos/steps/waves/tables.py"
 
 FAULTS = {
+    "frequencies": [
+        (PHASES, "exponent) + 16", "exponent) - 8", ""),
+        (PHASES, "<< size - 1) //", "<< size - 2) //", ""),
+        (PHASES, "LIMBS = 5", "LIMBS = 4", ""),
+    ],
     "phases": [
         (SEEDS, "(b1 >> 32) + multiply(by->high, f2)", "multiply(by->high, f2)", ""),
         (SEEDS, "*next = (column ^ by->flip) & lower;", "*next = column & lower;", ""),

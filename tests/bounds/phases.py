@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from fractions import Fraction
 
 from . import registry, source, words
 from .registry import query
@@ -65,6 +66,25 @@ def in_vectors(script, function, flip=0, last=None, **values):
     values |= {"by": by, "LIMB": words.Limbs(script).__getitem__, "multiply": words.Word.__mul__}
     values |= {**dict.fromkeys(("phases", "i", "VQ")), "ALL": lambda kind, value: value}
     return source.run(source.read(HEADER, function, None, last, "by->large"), values)
+
+
+@query
+def frequencies():
+    """A work of more bits than the phase, the exponent of the position and the spare ones makes A so small."""
+    text = source.text("refpos/steps/angles/phases.py")
+    for code in (
+        r"bits = 32 \* LIMBS\n    growth, work = _precision\(1, exponent, bits\)\n",
+        r"return growth, -\(-\(bits \+ growth\) // 256\) \* 256\n",
+        r"size = max\(work, theta\.bit_length\(\)\) \+ growth\n",
+        r"// fixed_point\.pi\(size\) >> work - bits - exponent\n    return turns & \(1 << bits\) - 1\n",
+    ):
+        source.only(code, text)
+    if source.only(r"\nLIMBS = (\d+) ", text) != str(len(LIMBS)):
+        raise ValueError(f"a phase must have {len(LIMBS)} limbs, got others")
+    spare = source.only(r"growth = max\(0, multiplier\.bit_length\(\) \+ exponent\) ([-+] \d+)\n", text)
+    shift = source.only(r"turns = \(theta \* multiplier << size - (\d+)\) //", text)
+    numbers = {"spare": Fraction(2) ** int(spare.replace(" ", "")), "shift": Fraction(2) ** int(shift)}
+    return {name: f"(/ {value.numerator} {value.denominator})" for name, value in numbers.items()}
 
 
 @query
