@@ -45,7 +45,7 @@ def variants(name):
 
 def what(name, variant):
     """What a script proves, in a word."""
-    if name in registry.QUERIES:
+    if name in registry.QUERIES and name not in registry.stated():
         return "integers"
     return "exact" if name in registry.EXACT else f"2^-{registry.bits_of(name, variant)}"
 

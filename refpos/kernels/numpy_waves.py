@@ -73,7 +73,7 @@ def _near_one(x, square, series, out):
 
 
 def scattered(multipliers, phases, knots):
-    """(make, error): make(part) gives sin + i cos of a slice of the rows, off by less than error * 2**-49.3."""
+    """(make, error): make(part) gives sin + i cos of a slice of the rows, off by less than error * 2**-49.2."""
     low, high = int(multipliers.min()), int(multipliers.max())
     count, width = _best_digits(max(~low, high, 1).bit_length(), low < 0, phases.shape[1], len(multipliers))
     if count == 1:

@@ -70,8 +70,8 @@ def addition_double(variant):
     return {**script.filled(), "propagated": propagated(power(DOUBLE_SEED)[1])}
 
 
-@proof(*gappa.ORDERS, ONE_BY_ONE)
-def addition_pairs(variant):
+def sums_of_pairs(variant):
+    """The script of sums of the angles of pairs: leading parts p and q and rests u and v, of cosine and sine."""
     script = gappa.Script()
     seeds = {name: gappa.Number(name) for name in PAIRS}
     if variant == ONE_BY_ONE:
@@ -83,11 +83,11 @@ def addition_pairs(variant):
         parts = {"p": leading.imag, "u": rest.imag, "q": leading.real, "v": rest.real}
     for name, value in parts.items():
         script.bind(name, value)
-    return {**script.filled(), "propagated": propagated(power(registry.stated()["seed_pairs"])[1])}
+    return script
 
 
-@proof(FUSED, NOT_FUSED)
-def addition_pairs_vectors(variant):
+def sums_in_vectors(variant):
+    """The same of vectors, whose rests have the radius."""
     script = gappa.Script()
     values = {name: gappa.Number(name) for name in (*PAIRS, "reach")} | script.operations(variant == FUSED)
     source.run(source.read("ext/tables.h", "sum_pairs", "c1", "y"), values, PAIRS, bind=script.bind)
@@ -95,9 +95,20 @@ def addition_pairs_vectors(variant):
         r"need_same\(sure, \*x, p \+ \(u - twice\)\);\s+need_same\(sure, \*y, q \+ \(v - twice\)\);",
         source.text("ext/tables.h"),
     )
+    return script
+
+
+@proof(*gappa.ORDERS, ONE_BY_ONE)
+def addition_pairs(variant):
+    error = propagated(power(registry.stated()["seed_pairs"])[1])
+    return {**sums_of_pairs(variant).filled(), "propagated": error}
+
+
+@proof(FUSED, NOT_FUSED)
+def addition_pairs_vectors(variant):
     error = propagated(power(registry.stated()["seed_pairs"])[1])
     return {
-        **script.filled(),
+        **sums_in_vectors(variant).filled(),
         "propagated": error,
         "radius": source.constants("refpos/steps/waves/tables.py")["PAIR_RADIUS"],
     }

@@ -1,5 +1,6 @@
 """Faults in the source for each script: a coefficient, a term, an exponent. (file, text, text in its place, variant)"""
 
+from . import faults_of_angles
 from .elementary_faults import FAULTS as OF_FUNCTIONS
 
 SEEDS, TABLES, ROWS, PYX = "ext/seeds.h", "ext/tables.h", "ext/rows.h", "ext/compiled.pyx"
@@ -155,6 +156,7 @@ FAULTS = {
         (TABLES, "ALL(VI, 0x1FFE0000u)", "ALL(VI, 0x1FFF0000u)", ""),
         (TABLES, "0x1000u - (112u << 23)", "0x1000u - (111u << 23)", ""),
     ],
+    **faults_of_angles.FAULTS,
 }  # fmt: skip
 #: mathematics alone, which reads no source
-WITHOUT_SOURCE = {"cauchy", "grid", "rotations"}
+WITHOUT_SOURCE = {"cauchy", "circle", "grid", "rotations"}

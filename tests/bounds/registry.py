@@ -13,7 +13,9 @@ PROOFS = {}
 EXACT = set()  # names of scripts that prove that an error is 0, not a bound of the page
 QUERIES = {}
 #: a row with a bound: script, variant where others have a bound of their own, bits
-ROW = re.compile(r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.g\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE)
+ROW = re.compile(
+    r"^\| [^|]*\[(\w+)\]\(\.\./tests/bounds/\1\.(?:g|smt2)\)(?:, ([a-z ]+))? \| 2\^-([\d.]+) \|", re.MULTILINE
+)
 POWER_BITS = 160  # of powers, which must be larger than a unit of 2^-160
 FUSED, NOT_FUSED = "fused", "not fused"
 

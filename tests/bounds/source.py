@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TYPES = r"(?:(?:cdef|const|static|VD|VS|VI|double|float|SURE)\b\s*)*"
+TYPES = r"(?:(?:cdef|const|static|VD|VS|VI|VQ|double|float|SURE)\b\s*)*"
 HEX_FLOAT = re.compile(r"-?0x[\da-fA-F.]+p[+-]?\d+(?=f?\b)")
 
 
@@ -29,13 +29,23 @@ class Function(NamedTuple):
     statements: tuple
 
 
-def read(file, name, first=None, last=None):
-    """The function of that name in a file of the repository, from its first assignment to `first` to that to `last`."""
+def read(file, name, first=None, last=None, holds=None):
+    """The function of that name in a file of the repository, from its first assignment to `first` to that to `last`;
+    in C, what stands after `if` and the condition `holds` is done."""
     reader = {"py": _of_python, "pyx": _of_cython}.get(file.rpartition(".")[2], _of_c)
-    parameters, statements = reader(text(file), name)
+    parameters, statements = reader(text(file).replace(f"if ({holds})", ""), name)
     targets = [target for target, _ in statements]
     start, stop = targets.index(first) if first else 0, len(targets) - targets[::-1].index(last) if last else None
     return Function(parameters, statements[start:stop])
+
+
+def functions(file, names, values):
+    """Functions of a Python module, made from its text: they compute with what the values make of their operations."""
+    nodes = [node for node in ast.parse(text(file)).body if getattr(node, "name", "") in names]
+    if len(nodes) != len(names):
+        raise ValueError(f"{file} must have functions {names}, got {len(nodes)}")
+    exec(compile(ast.Module(nodes, []), file, "exec"), values)
+    return [values[name] for name in names]
 
 
 def constants(file):
@@ -156,17 +166,22 @@ def _steps(statement):
     statement = re.sub(rf"^{TYPES}", "", statement)
     for part in _apart(statement):
         part = re.sub(r"^\*\(\w+ \*\)", "", part).removeprefix("*")
-        pair = re.fullmatch(r"([\w.]+(?:\[\w+\])?|\([\w +]+\)) = (.*)", part)
-        if pair:
-            yield pair[1].strip("()"), _expression(pair[2])
+        pair = re.fullmatch(r"([\w.]+(?:\[\w+\])?|\([\w +]+\)) ([-+*]?)= (.*)", part)
+        if pair and pair[2]:
+            yield pair[1], f"{pair[1]} {pair[2]} ({_expression(pair[3])})"
+        elif pair:
+            yield pair[1].strip("()"), _expression(pair[3])
+        elif part.startswith("return "):
+            yield "returned", _expression(part.removeprefix("return "))
         elif not re.fullmatch(r"\w+(\[\w+\])*", part):
             yield "", _expression(part)
 
 
 def _expression(text):
-    """An expression of C in Python's syntax: hexadecimal numbers, casts to vectors, what pointers point to."""
-    text = re.sub(r"\((?:VD|VS|VI)\)\s*", "", text)
-    text = re.sub(r"\b(0x[\dA-F]+)ULL\b", r"\1", text)
+    """An expression of C in Python's syntax: hexadecimal numbers, casts to vectors, pointers and addresses."""
+    text = re.sub(r"\((?:VD|VS|VI|VQ)\)\s*", "", text).replace("->", ".")
+    text = re.sub(r"\b(0x[\dA-Fa-f]+|\d+)(?:ULL|ull)\b", r"\1", text)
+    text = re.sub(r"(?<=[(,])( ?)&(?=[a-z])", r"\1", text)
     text = re.sub(r"((?:^|[-+*(,]) ?)\*(?=[a-z])", r"\1", text)
     return re.sub(r"(?<=\d)f\b", "", HEX_FLOAT.sub(lambda found: repr(float.fromhex(found[0])), text))
 

@@ -66,9 +66,10 @@ def _number(text):
     return Fraction(int(sign + whole + digits)) * Fraction(10) ** (exponent - len(digits))
 
 
-def supnorm(polynomial, function, limit):
-    """An upper bound of |polynomial - function| for |x| <= limit, an expression of Sollya, proved by Sollya."""
-    command = f"supnorm({polynomial.sollya()}, {function}, [-{limit}; {limit}], absolute, 2^(-10))"
+def supnorm(polynomial, function, limit, kind="absolute"):
+    """An upper bound of |polynomial - function| for |x| <= limit, an expression of Sollya, proved by Sollya; relative:
+    of |polynomial / function - 1|."""
+    command = f"supnorm({polynomial.sollya()}, {function}, [-{limit}; {limit}], {kind}, 2^(-10))"
     _, out, error = _ask(["sollya", "--warnonstderr"], f"prec = {PRECISION}!; print(sup({command}));\n")
     if error or not re.fullmatch(r"\d[\d.]*(e[+-]\d+)?", out):
         raise NotProvedError(f"sollya: {error or out}")

@@ -14,7 +14,7 @@ LARGEST = -14  # angles below 2**LARGEST are done here
 WORK = 107  # bits of a frequency and of a factor
 BITS = 1280  # of the fixed-point frequencies they are taken from
 UNKNOWN = 4096  # exponent that stands for a frequency too small to have all its digits in the fixed-point numbers
-#: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-79.9 is proved. For the
+#: how far cosine and sine may be from the truth before rounding, relative to themselves: 2**-78.9 is proved. For the
 #: narrower formats the radius is larger than the spacing of doubles, to which the ends of the test are rounded first
 RADIUS = 2.0**-77
 NARROW_RADIUS = 2.0**-50

@@ -1,0 +1,23 @@
+; Errors of seeds and of products of them add up: those of complex numbers whose sizes are at most 1 but for these errors.
+(set-logic QF_NRA)
+(define-fun seed () Real $seed)
+(define-fun propagated ((one Real) (two Real)) Real (+ one two (* one two)))
+(define-fun times ((one Real) (two Real)) Real (+ (propagated one two) $product))
+; of the last product the part that is rounded is off by 65 * 2^-58 (wave_product.g)
+(define-fun last ((one Real) (two Real)) Real (+ (propagated one two) (/ 65 288230376151711744)))
+; the size of the numbers that are multiplied is what wave_product.g takes it to be
+(define-fun fits ((one Real) (two Real)) Bool (<= (propagated one two) (/ 1 70368744177664)))
+; a radius is more than the error, two roundings for a factor, 2^-52, and one of the radius, 2^-53
+(define-fun enough ((error Real) (radius Real)) Bool (< (+ error (/ 1 4503599627370496) (/ 1 9007199254740992)) radius))
+(push)
+(assert (or (> $two $bound_of_two) (not $two_fits) (not (enough $two $radius_of_two))))
+(check-sat)
+(pop)
+(push)
+(assert (or (> $five $bound_of_five) (not $five_fits) (not (enough $five $radius_of_five))))
+(check-sat)
+(pop)
+(push)
+(assert (or (> $small $bound_of_two) (not $small_fits) (not (enough $small $radius_of_small))))
+(check-sat)
+(pop)
