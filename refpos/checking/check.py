@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import checks
+from ..configs import diffusers_classes
 from ..configs.config import from_config
 from ..configs.source import read_source
 from ..conformance.derivations.exact_inputs import exact_values
@@ -21,11 +22,14 @@ from ..tensor_files import onnx_files
 from . import (
     alibi_functions,
     array_dicts,
+    embedders,
     fixed_tensors,
     forward_runs,
     gguf_tensors,
+    grid_tables,
     onnx_nodes,
     rotary_modules,
+    timestep_modules,
     torch_modules,
 )
 from .finding import CheckResult, Finding, finding_of_error
@@ -127,7 +131,10 @@ def check(
     if is_module:
         longest = from_config(values, model_type=model_type, seq_len=_context(given))
         findings = _of_switched(findings, {one.name: one for one in tensors}, longest)
-        findings += rotary_modules.findings(model, values, described, model_type)
+        if described.model_type in diffusers_classes.CLASSES:
+            findings += [*timestep_modules.findings(model, described), *embedders.findings(model, described)]
+        else:
+            findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
     if not findings:
@@ -245,7 +252,7 @@ def _cache(role, stored, by_name, config):
 
 def _table(stored, config):
     """The finding of a table that is added to embeddings, or that a rotation reads."""
-    for judge in (fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
+    for judge in (grid_tables.grid_finding, fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
         found = judge(stored, config)
         if found is not None:
             return found
