@@ -132,7 +132,7 @@ def check(
         longest = from_config(values, model_type=model_type, seq_len=_context(given))
         findings = _of_switched(findings, {one.name: one for one in tensors}, longest)
         if described.model_type in diffusers_classes.CLASSES:
-            findings += [*timestep_modules.findings(model, described), *embedders.findings(model, described)]
+            findings += [*timestep_modules.findings(model, described), *embedders.findings(model, described, given)]
         else:
             findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ..tensor_files import Tensor
-from . import embedder_calls, torch_modules
+from . import embedder_calls, mixed_rotations, torch_modules
 from .finding import Finding
 from .rotary_runs import parameters_of
 from .rotary_tensors import NO_CALL, rows_finding
@@ -21,12 +21,12 @@ OTHER_COLUMNS = {
 }
 
 
-def findings(model, config):
-    """The findings of all such modules of a model."""
+def findings(model, config, values):
+    """The findings of all such modules of a model; values: the content of its configuration."""
     like = next(model.parameters(), None)
     if like is None or torch_modules.is_meta(like):
         return []
-    return [one for path, module in _embedders(model) for one in _of_module(path, module, like, config)]
+    return [one for path, module in _embedders(model) for one in _of_module(path, module, like, (config, values))]
 
 
 def _embedders(model):
@@ -38,14 +38,16 @@ def _embedders(model):
                 yield ".".join(filter(None, (path, name))), one
 
 
-def _of_module(path, module, like, config):
+def _of_module(path, module, like, described):
+    config, values = described
     meant, name = meant_by(path, config), f"{path}({', '.join(parameters_of(module))})"
     if not meant:
-        return []
+        return mixed_rotations.findings(name, module, like, config)
     rotary = meant[0].rotary
     frequencies = rotary.frequencies
     try:
-        called = embedder_calls.call(copy.deepcopy(module), like, len({*frequencies.axes}))
+        given = embedder_calls.Given(like, len({*frequencies.axes}), values)
+        called = embedder_calls.call(copy.deepcopy(module), given)
     except Exception as error:  # whatever a module raises that does not take these arguments
         sentence = f"not described: not run, since it raises {type(error).__name__}: {error}"
         return [Finding(name, "not described", sentence)]

@@ -38,7 +38,7 @@ __all__ = ["ModelConfig", "Part", "from_config"]
 
 LONGEST_SENTENCE = 300
 #: formats that are known by their keys, all but those of Hugging Face, whose files name a model_type
-DIALECTS = (gguf, params_json, diffusers_classes, litgpt, megatron, tensorrt_llm, open_clip)
+DIALECTS = (gguf, diffusers_classes, params_json, litgpt, megatron, tensorrt_llm, open_clip)
 
 
 @guarded

@@ -6,6 +6,7 @@ from ..call_text import arguments, weight
 from ..encoding import Encoding
 
 CODE = "fractions.Fraction"
+MOCHI_AREA = 192 * 192  # rows and columns are stretched to it
 
 
 def encodings(name, part, keys, source):
@@ -126,7 +127,8 @@ def _mochi(keys):
     inputs, parameters = weight(shape, "pos_frequencies")
     call = 'refpos.rotary.mixed_rope(x, positions, weight, pairing="interleaved", squared_scale=squared_scale)'
     inputs |= {"x": "queries or keys (..., heads, tokens, channels)", "positions": "the grid of a video",
-               "squared_scale": "1 for frames, 36864 / (height width) for rows and columns"}  # fmt: skip
+               "squared_scale": f"1 for frames, {MOCHI_AREA} / (height width) for rows and columns"}  # fmt: skip
+    parameters["area"] = MOCHI_AREA
     yield {"name": "mixed_rope", "place": "queries and keys", "call": call, "inputs": inputs, "parameters": parameters}
 
 
