@@ -39,6 +39,7 @@ from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
 from .rotations import meant_by, types_by_name
 from .stored import of_path
+from .timm import models as timm_models
 
 __all__ = ["CheckResult", "check"]
 
@@ -117,6 +118,8 @@ def check(
         sentence = f"inputs must be a dict of what the forward of a live module takes, got {received}"
         raise InputTypeError("E_CHOICE", "inputs", sentence)
     values = own if config is None else config
+    if values is None and is_module and timm_models.is_of_timm(model):
+        return _result(source, timm_models.findings(model), ())
     if values is None:
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
@@ -137,9 +140,14 @@ def check(
             findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
+    return _result(source, findings, _notes(described))
+
+
+def _result(source, findings, notes):
+    """The result of the findings of a model, of which there must be one."""
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
-    return CheckResult(source, tuple(findings), _notes(described))
+    return CheckResult(source, tuple(findings), notes)
 
 
 def _listed(model):

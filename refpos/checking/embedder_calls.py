@@ -11,7 +11,7 @@ from ..positions.multimodal.qwen_image_positions import qwen_image_positions
 from .rotary_runs import parameters_of
 
 #: frames, rows and columns, of which no two are alike, and tokens of text beside them
-SIZES, TEXT = (3, 4, 7), 5
+SIZES, TEXT = (2, 3, 5), 4
 #: positions along each axis where a module takes any, rolled by one from axis to axis
 TELLING = (0, 1, 2, 7, 100, 11)
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..tensor_files import Tensor
 from . import embedder_calls, mixed_rotations, torch_modules
 from .finding import Finding
+from .held import without_loose
 from .rotary_runs import parameters_of
 from .rotary_tensors import NO_CALL, rows_finding
 from .rotations import call_of, meant_by
@@ -80,7 +81,7 @@ def _finding(name, called, meant):
     if any(one is None for one in pairs):
         told = OTHER_COLUMNS[rotary.pairing].format(count, count)
         return Finding(name, "differs", f"differs from {meant.label}: {told}", meant.label)
-    return rows_finding(name, pairs, called.positions, meant.label, rotary.frequencies)
+    return without_loose(rows_finding(name, pairs, called.positions, meant.label, rotary.frequencies), pairs)
 
 
 def _columns(table, rotary, still):

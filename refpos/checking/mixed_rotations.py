@@ -9,7 +9,7 @@ from ..tensor_files import Tensor
 from . import embedder_calls, torch_modules
 from .finding import Finding
 from .fixed_tensors import encodings_of
-from .held import held_against
+from .held import held_against, without_loose
 from .rotary_runs import parameters_of
 
 ARGUMENTS = ("pos_frequencies", "num_frames", "height", "width")
@@ -21,8 +21,9 @@ def findings(name, module, like, config):
     if not encodings or tuple(parameters_of(module))[:4] != ARGUMENTS:
         return []
     known, part = encodings[0].parameters, encodings[0].part
-    weight = _weight(known["shape"])
-    given = like.new_zeros(known["shape"]).float()
+    axes, _, pairs = known["shape"]
+    weight = _weight((axes, 1, pairs))
+    given = like.new_zeros(weight.shape).float()
     for place, value in np.ndenumerate(weight):
         given[place] = float(value)
     try:
@@ -55,4 +56,5 @@ def finding(name, part, tables, meant):
     ones = np.zeros_like(held)
     ones[..., 0::2] = 1
     call = "mixed_rope", (ones, positions, weight), {"pairing": "interleaved", "squared_scale": scale}
-    return held_against(name, part, Tensor(tables[0].dtype, held), call)
+    tensor = Tensor(tables[0].dtype, held)
+    return without_loose(held_against(name, part, tensor, call), [tensor])

@@ -7,7 +7,7 @@ import numpy as np
 from . import torch_modules
 from .finding import Finding
 from .fixed_tensors import NO_ENCODING, encodings_of
-from .held import held_against
+from .held import held_against, without_loose
 
 #: timesteps of both kinds, 0 .. 1000 and 0 .. 1, each exact in float32
 TELLING = (0.0, 1.0, 2.0, 0.25, 0.5, 37.0, 501.0, 998.0, 999.5, 1000.0)
@@ -39,7 +39,7 @@ def _finding(path, module, run, like, config):
         tensor = torch_modules.numbers(run(copy.deepcopy(module), times))
     except Exception as error:  # whatever a module raises that does not take a list of timesteps
         return Finding(name, "not described", f"not described: not run, since it raises {type(error).__name__}: {error}")
-    return held_against(name, meant.part, tensor, _call(meant, module))
+    return without_loose(held_against(name, meant.part, tensor, _call(meant, module)), [tensor])
 
 
 def _module_of(encoding):

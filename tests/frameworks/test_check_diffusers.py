@@ -174,7 +174,7 @@ DEFECTS = [
      attribute("rope_embedder", freqs_cis=lambda held: [held[0], held[2][:24], held[1].repeat(2, 1)[:28] * 1j])),
     ("hunyuan-video", "rope", attribute("rope", theta=256.0)),
     ("hunyuan-video", "rope", attribute("rope", patch_size=1)),
-    ("hunyuan-video", "rope", result("rope", each(transposed(3, 4, 7)))),
+    ("hunyuan-video", "rope", result("rope", each(transposed(2, 3, 5)))),
     ("hunyuan-video", "rope", result("rope", each(halves))),
     ("hunyuan-image", "rope", attribute("rope", rope_dim=[4, 12])),
     ("hunyuan-image", "rope", attribute("rope", theta=255.0)),
