@@ -260,7 +260,12 @@ def _cache(role, stored, by_name, config):
 
 def _table(stored, config):
     """The finding of a table that is added to embeddings, or that a rotation reads."""
-    for judge in (grid_tables.grid_finding, fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
+    for judge in (
+        grid_tables.grid_finding,
+        fixed_tensors.table_finding,
+        fixed_tensors.distances_finding,
+        _rotated_table,
+    ):
         found = judge(stored, config)
         if found is not None:
             return found

@@ -30,7 +30,11 @@ def findings(name, module, like, config):
         made = copy.deepcopy(module)(given, *embedder_calls.SIZES, given.device, given.dtype)
         cos, sin = (torch_modules.numbers(one) for one in made)
     except Exception as error:  # whatever a module raises that does not take these arguments
-        return [Finding(name, "not described", f"not described: not run, since it raises {type(error).__name__}: {error}", part)]
+        return [
+            Finding(
+                name, "not described", f"not described: not run, since it raises {type(error).__name__}: {error}", part
+            )
+        ]
     _, height, width = embedder_calls.SIZES
     scale = [1, *[Fraction(known["area"], height * width)] * 2]
     return [finding(name, part, (cos, sin), (_centred(), weight, scale))]

@@ -36,9 +36,11 @@ def _finding(path, module, run, like, config):
     for k, time in enumerate(TELLING):
         times[k] = time
     try:
-        tensor = torch_modules.numbers(run(copy.deepcopy(module), times))
+        tensor = torch_modules.numbers(run(copy.deepcopy(module).float(), times))
     except Exception as error:  # whatever a module raises that does not take a list of timesteps
-        return Finding(name, "not described", f"not described: not run, since it raises {type(error).__name__}: {error}")
+        return Finding(
+            name, "not described", f"not described: not run, since it raises {type(error).__name__}: {error}"
+        )
     return without_loose(held_against(name, meant.part, tensor, _call(meant, module)), [tensor])
 
 
@@ -53,7 +55,7 @@ def _call(meant, module):
     if meant.name == "timestep_embedding":
         options = {key: value for key, value in meant.parameters.items() if key not in ("dim", "module")}
         return "timestep_embedding", (np.array(TELLING, np.float32), meant.parameters["dim"]), options
-    weight = torch_modules.numbers(module.weight).values[None]
+    weight = torch_modules.numbers(module.weight.float()).values[None]
     options = {key: meant.parameters[key] for key in ("factor", "layout")}
     return "fourier_projection", (np.array(TELLING, np.float32)[:, None], weight), options
 

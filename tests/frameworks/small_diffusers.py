@@ -56,8 +56,9 @@ ARGUMENTS = {
                "timestep_guidance_channels": 24}),
     "chroma": ("ChromaTransformer2DModel",
                {**FLUX, "approximator_num_channels": 16, "approximator_hidden_dim": 8, "approximator_layers": 1}),
-    "qwen-image": ("QwenImageTransformer2DModel", {key: value for key, value in FLUX.items() if key not in
-                                                   ("num_single_layers",)} | {"out_channels": 4}),
+    "qwen-image": ("QwenImageTransformer2DModel",
+                   {**HEADS, "in_channels": 4, "out_channels": 4, "attention_head_dim": 16, "joint_attention_dim": 8,
+                    "axes_dims_rope": (4, 6, 6)}),
     "lumina2": ("Lumina2Transformer2DModel",
                 {"sample_size": 8, "patch_size": 2, "in_channels": 4, "hidden_size": 32, "num_layers": 1,
                  "num_refiner_layers": 1, "num_attention_heads": 2, "num_kv_heads": 1, "axes_dim_rope": (4, 6, 6),

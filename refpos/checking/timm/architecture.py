@@ -1,4 +1,4 @@
-"""What the architecture of a model of timm fixes of its rotation: timm hands it to the class, which does not keep it."""
+"""What the architecture of a model of timm fixes of its rotation, which the model itself does not keep."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Rotary modules of timm, which return [sines | cosines] for a grid of patches, run on their own grid and on another."""
+"""Rotary modules of timm, which return [sines | cosines] for a grid of patches, run on their own grid and another."""
 
 import copy
 from fractions import Fraction

@@ -2,11 +2,16 @@
 
 import numpy as np
 
+from ...relative.window_rows import window_rows
 from .. import torch_modules
 from ..finding import Finding
 from ..held import held_against, shape_finding
 
-BY_MODULE = "by its own window"
+
+def _label(module):
+    """What a module is held against."""
+    height, width = _side(getattr(module, "window_size", None) or module.resolution)
+    return f"its window of {height} x {width}"
 
 
 def _side(size):
@@ -19,15 +24,15 @@ def _held(module, path, leaf, call, shape):
     name = f"{path}.{leaf}".lstrip(".")
     tensor = torch_modules.numbers(getattr(module, leaf))
     if tensor.values.size != np.prod(shape):
-        return shape_finding(name, BY_MODULE, tensor.values.shape, shape)
-    return held_against(name, BY_MODULE, tensor._replace(values=tensor.values.reshape(shape)), call)
+        return shape_finding(name, _label(module), tensor.values.shape, shape)
+    return held_against(name, _label(module), tensor._replace(values=tensor.values.reshape(shape)), call)
 
 
 def _learned(module, path, leaf, shape):
     """The finding of a learned table."""
     held = tuple(getattr(module, leaf).shape)
-    found = shape_finding(f"{path}.{leaf}".lstrip("."), BY_MODULE, held, shape)
-    told = f"learned, shape {found.sentence.split('shape ')[1].split(' fits')[0]} fits ({BY_MODULE})"
+    found = shape_finding(f"{path}.{leaf}".lstrip("."), _label(module), held, shape)
+    told = f"learned, shape {found.sentence.split('shape ')[1].split(' fits')[0]} fits ({_label(module)})"
     return found._replace(sentence=told) if found.state == "fits" else found
 
 
@@ -71,13 +76,15 @@ def _lookups(module, path):
         rows = place[None, :] - place[:, None] + size - 1
         expected = rows[..., None] == np.arange(2 * size - 1)
         if held.shape != expected.shape:
-            yield shape_finding(name, BY_MODULE, held.shape, expected.shape)
+            yield shape_finding(name, _label(module), held.shape, expected.shape)
         elif np.array_equal(held, expected):
-            yield Finding(name, "right", f"1 at key - query alone ({BY_MODULE})", BY_MODULE)
+            yield Finding(name, "right", f"1 at key - query alone ({_label(module)})", _label(module))
         else:
             at = np.argwhere(held != expected)[0].tolist()
-            told = f"differs from {BY_MODULE}: {held[tuple(at)]:.3g} at {at}, where key - query has 1 and all else 0"
-            yield Finding(name, "differs", told, BY_MODULE)
+            told = (
+                f"differs from {_label(module)}: {held[tuple(at)]:.3g} at {at}, where key - query has 1 and all else 0"
+            )
+            yield Finding(name, "differs", told, _label(module))
     yield _learned(module, path, "relative_position_bias_table", (module.num_heads, 2 * height - 1, 2 * width - 1))
 
 
@@ -92,11 +99,29 @@ def _absolute(module, path):
     yield _learned(module, path, "attention_biases", (module.attention_biases.shape[0], height * width))
 
 
+def _pairs(module, path):
+    """The coordinates of each pair of tokens (Swin 2 cr): those of one offset are alike, and make the table."""
+    height, width = _side(module.window_size)
+    tensor, name = torch_modules.numbers(module.relative_coordinates_log), f"{path}.relative_coordinates_log"
+    rows = window_rows(height, width, sign="query-key").reshape(-1)
+    if tensor.values.shape != (len(rows), 2):
+        return [shape_finding(name, _label(module), tensor.values.shape, (len(rows), 2))]
+    table = np.zeros(((2 * height - 1) * (2 * width - 1), 2), tensor.values.dtype)
+    table[rows] = tensor.values
+    unlike = np.flatnonzero((table[rows] != tensor.values).any(axis=1))
+    if unlike.size:
+        told = f"differs from {_label(module)}: pairs of one offset are not alike, first at [{unlike[0]}]"
+        return [Finding(name, "differs", told, _label(module))]
+    tensor = tensor._replace(values=table.reshape(2 * height - 1, 2 * width - 1, 2))
+    return [held_against(name, _label(module), tensor, ("log_coordinates", (height, width), {"rule": "cr"}))]
+
+
 #: names that a module has -> the function that yields its findings
 KINDS = (
     (("relative_position_bias_table", "relative_position_index", "window_size"), _table),
     (("relative_coords_table", "window_size", "pretrained_window_size"), _logarithmic),
     (("rel_coords_log", "window_size", "pretrained_window_size"), _logarithmic),
+    (("relative_coordinates_log", "window_size"), _pairs),
     (("height_lookup", "width_lookup", "window_size"), _lookups),
     (("attention_bias_idxs", "attention_biases", "resolution"), _absolute),
 )
