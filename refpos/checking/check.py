@@ -26,7 +26,7 @@ from . import (
     fixed_tensors,
     forward_runs,
     gguf_tensors,
-    grid_tables,
+    grid_sinusoids,
     onnx_nodes,
     rotary_modules,
     timestep_modules,
@@ -39,7 +39,7 @@ from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
 from .rotations import meant_by, types_by_name
 from .stored import of_path
-from .timm import models as timm_models
+from .timm import timm_models
 
 __all__ = ["CheckResult", "check"]
 
@@ -261,7 +261,7 @@ def _cache(role, stored, by_name, config):
 def _table(stored, config):
     """The finding of a table that is added to embeddings, or that a rotation reads."""
     for judge in (
-        grid_tables.grid_finding,
+        grid_sinusoids.grid_finding,
         fixed_tensors.table_finding,
         fixed_tensors.distances_finding,
         _rotated_table,

@@ -53,7 +53,8 @@ def _ids(module, given):
 
 def grid(sizes):
     """The positions (axes, tokens) of a grid, its last axis fastest."""
-    return np.stack(np.meshgrid(*map(np.arange, sizes), indexing="ij")).reshape(len(sizes), -1)
+    along = [np.arange(size, dtype=np.int64) for size in sizes]
+    return np.stack(np.meshgrid(*along, indexing="ij")).reshape(len(sizes), -1)
 
 
 def _sides(module, given):

@@ -1,6 +1,7 @@
 """Modules of live models that rotate by learned sums of positions (Mochi), run with weights that are drawn for it."""
 
 import copy
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -42,7 +43,7 @@ def findings(name, module, like, config):
 
 def _weight(shape):
     """Frequencies of which no two are alike, each exact in float32."""
-    return (np.arange(np.prod(shape), dtype=np.float32).reshape(shape) - 5) / 64
+    return (np.arange(math.prod(shape), dtype=np.float32).reshape(shape) - 5) / 64
 
 
 def _centred():

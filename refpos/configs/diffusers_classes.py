@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import models
 from ..errors import InputError, shown
-from .diffusers import tables, timesteps
+from .diffusers import added_tables, timesteps
 from .diffusers.class_keys import ClassKeys
 from .keys import WIDEST, Keys
 from .submodels import Part
@@ -73,7 +73,7 @@ ROWS = {
     **_named("LTXVideoTransformer3", Row("ltx_video", None, times="num_attention_heads")),
 }
 #: the classes without a rotation, or with one that is not described, too
-CLASSES = dict.fromkeys([*ROWS, *timesteps.ROWS, *tables.ROWS])
+CLASSES = dict.fromkeys([*ROWS, *timesteps.ROWS, *added_tables.ROWS])
 #: defaults of classes that differ from those of their named model
 OTHER_DEFAULTS = {
     "HunyuanImageTransformer2DModel": {"widths": (64, 64)},
@@ -103,7 +103,7 @@ def read(values, log, seq_len):
         keys.ignore(key, "positions are those of the class")
     parts = {} if row is None else {part: Part(name, {"all": _rotary(keys, row, defaults(name))})}
     given = part, ClassKeys(keys, name), SOURCE
-    others = (*timesteps.encodings(name, *given), *tables.encodings(name, *given))
+    others = (*timesteps.encodings(name, *given), *added_tables.encodings(name, *given))
     return name, parts, others, _left_out(name, keys, {one.name for one in others})
 
 

@@ -72,6 +72,13 @@ class ClassKeys:
             return None
         return self.keys.number(name, decides, self.defaults.get(name))
 
+    def positive(self, name, decides):
+        """A number greater than 0, or None where neither file nor class has one."""
+        value = self.number(name, decides)
+        if value is not None and not 0 < value < float("inf"):
+            raise InputError("E_NUMBER", name, f"{name} must be a number greater than 0, got {shown(value)}")
+        return value
+
     def flag(self, name, decides):
         """True or False."""
         value = self.value(name, decides)

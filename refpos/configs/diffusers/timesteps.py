@@ -37,6 +37,10 @@ def _has_added_times(keys):
     return keys.value("addition_embed_type", "which other conditions are embedded") == "text_time"
 
 
+def _has_offsets(keys):
+    return keys.number("ofs_embed_dim", "whether an offset is embedded, and how wide") is not None
+
+
 def _has_conditions(keys):
     """PixArt has them for images of 1024 pixels where nothing says so."""
     if keys.keys.peek("use_additional_conditions") is None:
@@ -62,7 +66,7 @@ ROWS = {
     **_named(
         "CogVideoXTransformer3",
         Timesteps(dim=INNER, **KEYED),
-        Timesteps("ofs_proj", ("ofs_embed_dim",), **KEYED, when=lambda keys: keys.number("ofs_embed_dim", "its width")),
+        Timesteps("ofs_proj", ("ofs_embed_dim",), **KEYED, when=_has_offsets),
     ),
     **_named("Flux2Transformer2", Timesteps(dim=("timestep_guidance_channels",))),
     **_named("Flux3Transformer2", Timesteps(dim=("timestep_channels",))),
@@ -111,7 +115,7 @@ def _encoding(row, part, keys, source):
     if row.scale != 1:
         options["scale"] = row.scale
     if isinstance(row.max_period, str):
-        options["max_period"] = keys.number(row.max_period, "the longest period")
+        options["max_period"] = keys.positive(row.max_period, "the longest period")
     return Encoding(
         part, "timestep_embedding", "embeddings", f"refpos.timestep_embedding(timesteps, {dim}{arguments(**options)})",
         inputs={"timesteps": f"the timesteps as the module {row.module} is given them"},

@@ -1,5 +1,7 @@
 """Relative positions in the windows of timm: indices, lookups and coordinates, and the shapes of learned tables."""
 
+import math
+
 import numpy as np
 
 from ...relative.window_rows import window_rows
@@ -23,7 +25,7 @@ def _held(module, path, leaf, call, shape):
     """The finding of a buffer held against a call, whose result has that shape."""
     name = f"{path}.{leaf}".lstrip(".")
     tensor = torch_modules.numbers(getattr(module, leaf))
-    if tensor.values.size != np.prod(shape):
+    if tensor.values.size != math.prod(shape):
         return shape_finding(name, _label(module), tensor.values.shape, shape)
     return held_against(name, _label(module), tensor._replace(values=tensor.values.reshape(shape)), call)
 
@@ -72,9 +74,9 @@ def _lookups(module, path):
     height, width = _side(module.window_size)
     for leaf, size in (("height_lookup", height), ("width_lookup", width)):
         name, held = f"{path}.{leaf}".lstrip("."), torch_modules.numbers(getattr(module, leaf)).values
-        place = np.arange(size)
+        place = np.arange(size, dtype=np.int64)
         rows = place[None, :] - place[:, None] + size - 1
-        expected = rows[..., None] == np.arange(2 * size - 1)
+        expected = rows[..., None] == np.arange(2 * size - 1, dtype=np.int64)
         if held.shape != expected.shape:
             yield shape_finding(name, _label(module), held.shape, expected.shape)
         elif np.array_equal(held, expected):

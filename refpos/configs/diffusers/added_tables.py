@@ -49,7 +49,7 @@ def _by_sample_size(keys):
 
 
 def _pixart(keys):
-    scale = keys.number("interpolation_scale", "what coordinates are divided by")
+    scale = keys.positive("interpolation_scale", "what coordinates are divided by")
     yield _square(keys, "pos_embed.pos_embed", _by_sample_size(keys) if scale is None else scale)
 
 
@@ -59,7 +59,7 @@ def _sd3(keys):
 
 
 def _sana(keys):
-    scale = keys.number("interpolation_scale", "whether there is a table, and what its coordinates are divided by")
+    scale = keys.positive("interpolation_scale", "whether there is a table, and what its coordinates are divided by")
     if scale is not None:
         yield _square(keys, "patch_embed.pos_embed", scale)
 
@@ -81,7 +81,7 @@ def _cogvideox(keys):
     patch = keys.size("patch_size", "the side of a patch")
     sides = [keys.size(name, "the side of an image") // patch for name in ("sample_height", "sample_width")]
     names = ("temporal_interpolation_scale", *("spatial_interpolation_scale",) * 2)
-    steps = [1 / Fraction(keys.number(name, "what coordinates are divided by")) for name in names]
+    steps = [1 / Fraction(keys.positive(name, "what coordinates are divided by")) for name in names]
     dim, text = keys.product("num_attention_heads", "attention_head_dim"), keys.size("max_text_seq_length", "text")
     widths = [dim // 4, 3 * dim // 8, 3 * dim // 8]
     yield _grid("patch_embed.pos_embedding", (frames, *sides), steps, dim, axis_order="twh", widths=widths,

@@ -4,7 +4,7 @@ its patches and its architecture reveal."""
 from .. import torch_modules
 from ..finding import Finding
 from ..roles import role_of
-from . import rotations, tables, windows
+from . import patch_tables, rotary_grids, window_modules
 from .architecture import name_of
 
 NO_FACTS = "not described: no module of the model says what it should be"
@@ -21,7 +21,7 @@ def findings(model):
     if like is None or torch_modules.is_meta(like):
         return []
     found = [one for path, module in model.named_modules() for one in _of_module(path, module, name_of(model))]
-    found += tables.learned(model)
+    found += patch_tables.learned(model)
     known = {one.tensor for one in found}
     held = {*dict(model.named_buffers()), *dict(model.named_parameters())} - known
     inside = tuple(f"{path}." for path, module in model.named_modules() if _is_run(module) and path)
@@ -30,7 +30,7 @@ def findings(model):
 
 
 def _is_run(module):
-    return type(module).__name__ in (*rotations.MODULES, "PositionalEncodingFourier")
+    return type(module).__name__ in (*rotary_grids.MODULES, "PositionalEncodingFourier")
 
 
 def _is_positional(name):
@@ -40,8 +40,8 @@ def _is_positional(name):
 
 def _of_module(path, module, name):
     kind = type(module).__name__
-    if kind in rotations.MODULES:
-        return rotations.findings(path, module, name)
+    if kind in rotary_grids.MODULES:
+        return rotary_grids.findings(path, module, name)
     if kind == "PositionalEncodingFourier":
-        return [tables.fourier(path, module)]
-    return windows.findings(path, module)
+        return [patch_tables.fourier(path, module)]
+    return window_modules.findings(path, module)

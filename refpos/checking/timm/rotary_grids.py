@@ -1,13 +1,14 @@
 """Rotary modules of timm, which return [sines | cosines] for a grid of patches, run on their own grid and another."""
 
 import copy
+import math
 from fractions import Fraction
 
 import numpy as np
 
 from ... import models
 from ...tensor_files import Tensor
-from .. import mixed_rotations, torch_modules
+from .. import embedder_calls, mixed_rotations, torch_modules
 from ..finding import Finding
 from ..held import held_against, without_loose
 from .architecture import rotation_of
@@ -80,7 +81,7 @@ def _of_preset(label, table, meant, positions, module):
         told = PAIRED[rotary.pairing].format(module.dim // 2)
         return Finding(label, "differs", f"differs from {preset}: columns {told} are not alike, which turn together")
     shape = (*positions.shape, module.dim // 2)
-    if any(one.values.size != np.prod(shape) for one in pairs):
+    if any(one.values.size != math.prod(shape) for one in pairs):
         return Finding(label, "differs", f"differs from {preset}: {len(pairs[0].values)} tokens for a grid {shape[:2]}")
     pairs = [one._replace(values=one.values.reshape(shape)) for one in pairs]
     found = held_against(label, preset, tuple(pairs), ("rope_table", (positions, rotary.frequencies), {}))
@@ -97,7 +98,7 @@ def _columns(tensor, pairing):
 
 def _mixed(label, table, settings, grid, module):
     """One finding for each layer, by its own learned frequencies; [columns, rows] of "xy", [rows, columns] of "ij"."""
-    places = np.indices(grid).reshape(2, -1).astype(np.float64)
+    places = embedder_calls.grid(grid).astype(np.float64)
     positions = list(places[::-1] if settings["grid_indexing"] == "xy" else places)
     for layer, (made, weight) in enumerate(zip(table, module.freqs.detach().float().unbind(1))):
         sin, cos = (torch_modules.numbers(one.movedim(0, 1).contiguous()) for one in made.chunk(2, -1))
