@@ -10,8 +10,11 @@ from ..positions.multimodal.lumina2_positions import lumina2_positions
 from ..positions.multimodal.qwen_image_positions import qwen_image_positions
 from .rotary_runs import parameters_of
 
-#: frames, rows and columns, of which no two are alike, and tokens of text beside them
-SIZES, TEXT = (2, 3, 5), 4
+#: frames, rows and columns, of which no two are alike, and tokens of text beside them; not two frames, which ChronoEdit
+#: puts at 0 and 7
+SIZES, TEXT = (3, 2, 5), 4
+#: numbers of frames, where they are given
+FRAMES = (0, 1, 9)
 #: positions along each axis where a module takes any, rolled by one from axis to axis
 TELLING = (0, 1, 2, 7, 100, 11)
 
@@ -74,6 +77,20 @@ def _volume(module, given):
     return [Called(module(given.like.new_zeros((1, 1, *sides)).float()), positions)]
 
 
+def _frames(module, given):
+    """Of HunyuanVideo Framepack a pair of tables, of Helios one tensor (1, cosines and sines, frames, rows, columns)."""
+    indices = given.like.new_zeros(len(FRAMES)).long()
+    for k, frame in enumerate(FRAMES):
+        indices[k] = frame
+    positions = grid((len(FRAMES), *SIZES[1:]))
+    positions = np.stack([np.array(FRAMES, np.int64)[positions[0]], *positions[1:]])
+    if hasattr(module, "patch_size"):
+        sides = [size * _fact(module, given, "patch_size") for size in SIZES[1:]]
+        return [Called(module(indices, *sides, given.like.device), positions)]
+    tables = module(indices[None], *SIZES[1:], given.like.device)[0].flatten(1)
+    return [Called(tuple(tables.T.contiguous().chunk(2, -1)), positions)]
+
+
 def _qwen(module, given):
     text, image = qwen_image_positions([list(SIZES)], text_length=TEXT)
     of_image, of_text = module([SIZES], device=given.like.device, max_txt_seq_len=TEXT)
@@ -107,5 +124,6 @@ CALLS = {
     ("hidden_states", "fps"): _volume,
     ("hidden_states", "attention_mask"): _lumina2,
     ("video_fhw", "device", "max_txt_seq_len"): _qwen,
+    ("frame_indices", "height", "width", "device"): _frames,
     LTX: _ltx,
 }

@@ -16,6 +16,7 @@ COUNTS = {
     "allegro": (1, 0), "flux": (2, 0), "flux2": (2, 0), "chroma": (3, 0), "qwen-image": (3, 0), "lumina2": (4, 0),
     "z-image": (2, 0), "hunyuan-video": (3, 0), "hunyuan-image": (3, 0), "wan": (3, 0), "skyreels": (3, 0),
     "ltx": (2, 0), "cosmos": (2, 3), "mochi": (2, 1), "cogview4": (3, 0), "stable-audio": (1, 1),
+    "framepack": (3, 0), "hunyuan-video15": (3, 0), "chrono-edit": (3, 0), "helios": (2, 0), "bria": (2, 0),
 }  # fmt: skip
 
 
@@ -96,7 +97,7 @@ DEFECTS = [
      attribute("rope_embedder", freqs_cis=lambda held: [held[0], held[2][:24], held[1].repeat(2, 1)[:28] * 1j])),
     ("hunyuan-video", "rope", attribute("rope", theta=256.0)),
     ("hunyuan-video", "rope", attribute("rope", patch_size=1)),
-    ("hunyuan-video", "rope", result("rope", each(transposed(2, 3, 5)))),
+    ("hunyuan-video", "rope", result("rope", each(transposed(3, 2, 5)))),
     ("hunyuan-video", "rope", result("rope", each(halves))),
     ("hunyuan-image", "rope", attribute("rope", rope_dim=[4, 12])),
     ("hunyuan-image", "rope", attribute("rope", theta=255.0)),
@@ -104,6 +105,13 @@ DEFECTS = [
     ("wan", "rope", tensor("rope.freqs_sin", lambda held: -held)),
     ("wan", "rope", attribute("rope", t_dim=6, h_dim=8)),
     ("skyreels", "rope", result("rope", lambda pair: (pair[0].roll(1, 1), pair[1].roll(1, 1)))),
+    ("framepack", "rope", attribute("rope", theta=255.0)),
+    ("framepack", "rope", given("rope", lambda frames: frames + 1)),
+    ("chrono-edit", "rope", result("rope", each(lambda table: table.roll(2, -1)))),
+    ("helios", "rope", tensor("rope.freqs_base_y", lambda held: held.flip(0))),
+    ("helios", "rope", result("rope", lambda table: table.transpose(-1, -2))),
+    ("bria", "time_embed.time_proj", attribute("time_embed.time_proj", time_theta=10000)),
+    ("bria", "pos_embed", attribute("pos_embed", theta=1000)),
     ("ltx", "rope", attribute("rope", theta=9990.0)),
     ("ltx", "rope", result("rope", each(lambda table: table.roll(2, -1)))),
     ("cosmos", "rope", attribute("rope", t_ntk_factor=1.0)),

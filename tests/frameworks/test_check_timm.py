@@ -42,7 +42,9 @@ def made_convit():
     )
 
 
-@pytest.mark.parametrize("name", ["eva02_tiny_patch14_224", "swinv2_tiny_window8_256", "xcit_nano_12_p16_224"])
+@pytest.mark.parametrize(
+    "name", ["eva02_tiny_patch14_224", "swinv2_tiny_window8_256", "xcit_nano_12_p16_224", "maxvit_tiny_tf_224"]
+)
 def test_a_model_in_bfloat16(name):
     found = refpos.check(made(name).to(torch.bfloat16))
     assert found.status == 0 and (len(found.of("right")), len(found.of("fits"))) == COUNTS[name], sentences(found)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ...conformance.derivations.exact_inputs import exact_values
 from ...relative.window_rows import window_rows
 from .. import torch_modules
 from ..finding import Finding
@@ -73,7 +74,7 @@ def _lookups(module, path):
     """Lookups with a 1 at key - query, and the learned table of a head (MaxViT of TensorFlow)."""
     height, width = _side(module.window_size)
     for leaf, size in (("height_lookup", height), ("width_lookup", width)):
-        name, held = f"{path}.{leaf}".lstrip("."), torch_modules.numbers(getattr(module, leaf)).values
+        name, held = f"{path}.{leaf}".lstrip("."), exact_values(torch_modules.numbers(getattr(module, leaf)))
         place = np.arange(size, dtype=np.int64)
         rows = place[None, :] - place[:, None] + size - 1
         expected = rows[..., None] == np.arange(2 * size - 1, dtype=np.int64)
