@@ -67,7 +67,7 @@ def check(
         arrays by name, in which dicts and lists may hold them: the parameters of a module of Flax or MLX.
     config : str, path or dict, optional
         What `from_config` reads. By default it is the config.json or params.json beside the file, the metadata of a
-        GGUF file, or the `config` of a module.
+        GGUF file, or the `config` of a module. A module of timm has none, and is compared with what its modules say.
     model_type : str, optional
         Read the configuration as one of this type.
     inputs : dict, optional

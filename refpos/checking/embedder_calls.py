@@ -78,7 +78,7 @@ def _volume(module, given):
 
 
 def _frames(module, given):
-    """Of HunyuanVideo Framepack a pair of tables, of Helios one tensor (1, cosines and sines, frames, rows, columns)."""
+    """Of HunyuanVideo Framepack a pair of tables, of Helios one tensor (1, both tables, frames, rows, columns)."""
     indices = given.like.new_zeros(len(FRAMES)).long()
     for k, frame in enumerate(FRAMES):
         indices[k] = frame
