@@ -5,7 +5,7 @@ import torch
 from diffusers.models import embeddings
 
 import refpos
-from frameworks.plants import attribute, each, given, halves, pairs, result, tensor, transposed
+from frameworks.plants import attribute, each, given, halves, leave_unnamed, pairs, result, tensor, transposed
 from frameworks.small_diffusers import ARGUMENTS, made
 from frameworks.small_models import sentences
 
@@ -113,6 +113,7 @@ DEFECTS = [
     ("bria", "time_embed.time_proj", attribute("time_embed.time_proj", time_theta=10000)),
     ("bria", "pos_embed", attribute("pos_embed", theta=1000)),
     ("ltx", "rope", attribute("rope", theta=9990.0)),
+    ("ltx", "rope", attribute("rope", base_height=1024)),
     ("ltx", "rope", result("rope", each(lambda table: table.roll(2, -1)))),
     ("cosmos", "rope", attribute("rope", t_ntk_factor=1.0)),
     ("cosmos", "rope", result("rope", each(pairs))),
@@ -126,10 +127,19 @@ DEFECTS = [
 
 
 @pytest.mark.parametrize("number", range(len(DEFECTS)), ids=lambda k: f"{k}-{DEFECTS[k][0]}-{DEFECTS[k][1]}")
-def test_a_defect_is_found(number):
+def test_a_defect_is_found(number, monkeypatch):
+    leave_unnamed(monkeypatch)
     name, where, plant = DEFECTS[number]
     model = made(name)
     plant(model)
     found = refpos.check(model)
     off = {one.tensor.partition("(")[0] for one in found.of("differs")}
     assert found.status == 1 and where in off, sentences(found)
+
+
+def test_a_mistake_has_its_name():
+    model = made("flux")
+    model.pos_embed.theta = 9990
+    model.time_text_embed.time_proj.flip_sin_to_cos = False
+    told = " ".join(one.sentence for one in refpos.check(model).of("differs"))
+    assert "flip_sin_to_cos=False" in told and "base=9990" in told, told

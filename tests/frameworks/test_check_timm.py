@@ -5,7 +5,7 @@ import torch
 
 import refpos
 from frameworks._timm import timm_module
-from frameworks.plants import attribute, halves, pairs, result, tensor
+from frameworks.plants import attribute, halves, leave_unnamed, pairs, result, tensor
 from frameworks.small_models import sentences
 from frameworks.small_timm import ARGUMENTS, made
 
@@ -147,7 +147,8 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("number", range(len(DEFECTS)), ids=lambda k: f"{k}-{DEFECTS[k][0]}")
-def test_a_defect_is_found(number):
+def test_a_defect_is_found(number, monkeypatch):
+    leave_unnamed(monkeypatch)
     name, where, plant = DEFECTS[number]
     model = made(name)
     plant(model)
@@ -157,7 +158,8 @@ def test_a_defect_is_found(number):
 
 
 @pytest.mark.parametrize("name, changes", [(name, one) for name, many in OTHERS.items() for one in many])
-def test_an_architecture_with_another_rotation(name, changes):
+def test_an_architecture_with_another_rotation(name, changes, monkeypatch):
+    leave_unnamed(monkeypatch)
     found = refpos.check(made(name, **changes))
     off = {one.tensor.partition("(")[0] for one in found.of("differs")}
     assert found.status == 1 and off == {"rope.get_embed"}, sentences(found)
