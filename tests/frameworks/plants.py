@@ -1,14 +1,14 @@
 """Defects planted into live models: attributes, tensors, what a module takes and what it returns."""
 
 import functools
-import sys
+from importlib import import_module
 
 import torch
 
 
 def leave_unnamed(monkeypatch):
     """Let a comparison judge, and not search for the name of a mistake, which takes most of the time."""
-    monkeypatch.setattr(sys.modules["refpos.diagnosis.diagnose"], "explanations", lambda *given, **named: ())
+    monkeypatch.setattr(import_module("refpos.diagnosis.diagnose"), "explanations", lambda *given, **named: ())
 
 
 def part_of(model, path):
