@@ -69,6 +69,17 @@ def halves(table):
     return torch.cat([table[..., 0::2], table[..., 0::2]], -1)
 
 
+def second_of_pair(table):
+    """A table whose columns repeat in pairs, the second of each moved to the next pair."""
+    return torch.stack([table[..., 0::2], table[..., 0::2].roll(1, -1)], -1).flatten(-2)
+
+
+def second_half(table):
+    """A table whose columns repeat in halves, those of the second half moved by one."""
+    first = table[..., : table.shape[-1] // 2]
+    return torch.cat([first, first.roll(1, -1)], -1)
+
+
 def pairs(table):
     """A table whose columns repeat in halves, repeated in pairs."""
     return table[..., : table.shape[-1] // 2].repeat_interleave(2, -1)

@@ -5,7 +5,19 @@ import torch
 from diffusers.models import embeddings
 
 import refpos
-from frameworks.plants import attribute, each, given, halves, leave_unnamed, pairs, result, tensor, transposed
+from frameworks.plants import (
+    attribute,
+    each,
+    given,
+    halves,
+    leave_unnamed,
+    pairs,
+    result,
+    second_half,
+    second_of_pair,
+    tensor,
+    transposed,
+)
 from frameworks.small_diffusers import ARGUMENTS, made
 from frameworks.small_models import sentences
 
@@ -82,6 +94,7 @@ DEFECTS = [
     ("flux", "pos_embed", attribute("pos_embed", axes_dim=[6, 4, 6])),
     ("flux", "pos_embed", given("pos_embed", lambda ids: ids + 1)),
     ("flux", "pos_embed", result("pos_embed", each(halves))),
+    ("flux", "pos_embed", result("pos_embed", each(second_of_pair))),
     ("flux", "pos_embed", result("pos_embed", lambda pair: pair[::-1])),
     ("flux2", "pos_embed", attribute("pos_embed", theta=10000)),
     ("flux2", "pos_embed", given("pos_embed", lambda ids: ids.roll(1, -1))),
@@ -117,6 +130,7 @@ DEFECTS = [
     ("ltx", "rope", result("rope", each(lambda table: table.roll(2, -1)))),
     ("cosmos", "rope", attribute("rope", t_ntk_factor=1.0)),
     ("cosmos", "rope", result("rope", each(pairs))),
+    ("cosmos", "rope", result("rope", each(second_half))),
     ("cosmos", "rope", attribute("rope", w_ntk_factor=1.0, h_ntk_factor=3.0)),
     ("cogview4", "rope", attribute("rope", rope_axes_dim=(256, 256))),
     ("cogview4", "rope", attribute("rope", theta=1000.0)),
