@@ -45,6 +45,7 @@ __all__ = ["CheckResult", "check"]
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 COMPLEX = "C64"  # of safetensors; such a tensor may hold cosines and sines
+NO_PASS = "not described: rotations in forward passes of diffusers and timm are not compared"
 NOTHING = "nothing positional was found: the positions are in the code of the model alone"
 GGUF_ALONE = "part of what the file means; name the config.json it was converted from to compare them"
 
@@ -119,7 +120,7 @@ def check(
         raise InputTypeError("E_CHOICE", "inputs", sentence)
     values = own if config is None else config
     if values is None and is_module and timm_models.is_of_timm(model):
-        return _result(source, timm_models.findings(model), ())
+        return _result(source, [*timm_models.findings(model), *_of_pass(source, inputs)], ())
     if values is None:
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
@@ -136,11 +137,16 @@ def check(
         findings = _of_switched(findings, {one.name: one for one in tensors}, longest)
         if described.model_type in diffusers_classes.CLASSES:
             findings += [*timestep_modules.findings(model, described), *embedders.findings(model, described, given)]
-        else:
-            findings += rotary_modules.findings(model, values, described, model_type)
+            return _result(source, [*findings, *_of_pass(source, inputs)], _notes(described))
+        findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
     return _result(source, findings, _notes(described))
+
+
+def _of_pass(source, inputs):
+    """The finding of a forward pass of a model of diffusers or timm, where inputs are given."""
+    return [] if inputs is None else [Finding(f"{source}()", "not described", NO_PASS)]
 
 
 def _result(source, findings, notes):

@@ -157,3 +157,8 @@ def test_a_mistake_has_its_name():
     model.time_text_embed.time_proj.flip_sin_to_cos = False
     told = " ".join(one.sentence for one in refpos.check(model).of("differs"))
     assert "flip_sin_to_cos=False" in told and "base=9990" in told, told
+
+
+def test_inputs_are_not_passed_over_in_silence():
+    found = refpos.check(made("dit"), inputs={"timestep": torch.zeros(1)})
+    assert found.findings[-1].state == "not described" and "forward passes" in found.findings[-1].sentence

@@ -163,3 +163,8 @@ def test_an_architecture_with_another_rotation(name, changes, monkeypatch):
     found = refpos.check(made(name, **changes))
     off = {one.tensor.partition("(")[0] for one in found.of("differs")}
     assert found.status == 1 and off == {"rope.get_embed"}, sentences(found)
+
+
+def test_inputs_are_not_passed_over_in_silence():
+    found = refpos.check(made("cait_xxs24_224"), inputs={"x": torch.zeros(1)})
+    assert found.findings[-1].state == "not described" and "forward passes" in found.findings[-1].sentence
