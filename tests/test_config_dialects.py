@@ -364,7 +364,9 @@ def test_a_pipeline_of_diffusers(tmp_path):
         assert model.rotary("transformer").inv_freq.tolist() == refpos.from_config(FLUX).rotary().inv_freq.tolist()
         assert {one.part for one in model.encodings} >= {"text_encoder"} and model.model_type == "FluxPipeline"
         assert [one.part for one in model.encodings if one.name == "t5_bias"] == ["text_encoder_2.encoder"]
-        assert "AutoencoderKL" in model.unread["vae"] and "timestep" in model.unread["transformer._class_name"]
+        assert "AutoencoderKL" in model.unread["vae"]
+        (times,) = (one for one in model.encodings if one.name == "timestep_embedding")
+        assert times.part == "transformer" and times.parameters["dim"] == 256
         assert "transformer.axes_dims_rope" in model.used
 
 
@@ -372,7 +374,14 @@ def test_a_component_that_is_wrong_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"^transformer: axes_dims_rope"):
         refpos.from_config(pipeline(tmp_path, transformer={**FLUX, "axes_dims_rope": [16, 56, 57]}))
     with pytest.raises(InputError, match="a component must have an encoding"):
-        refpos.from_config(pipeline(tmp_path, transformer={"_class_name": "SD3Transformer2DModel"}))
+        refpos.from_config(pipeline(tmp_path, transformer={"_class_name": "Transformer2DModel"}))
+
+
+def test_the_u_net_of_a_pipeline(tmp_path):
+    write(tmp_path / "model_index.json", {**INDEX, "unet": ["diffusers", "UNet2DConditionModel"]})
+    write(tmp_path / "unet" / "config.json", {"_class_name": "UNet2DConditionModel"})
+    model = refpos.from_config(tmp_path)
+    assert [(one.part, one.name) for one in model.encodings] == [("unet", "timestep_embedding")] and not model.parts
 
 
 def test_a_configuration_of_timm_names_no_encoding():

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import checks
 from ..configs.config import from_config
+from ..configs.diffusers import diffusers_classes
 from ..configs.source import read_source
 from ..conformance.derivations.exact_inputs import exact_values
 from ..errors import FileError, InputError, InputTypeError, shown
@@ -21,11 +22,14 @@ from ..tensor_files import onnx_files
 from . import (
     alibi_functions,
     array_dicts,
+    embedders,
     fixed_tensors,
     forward_runs,
     gguf_tensors,
+    grid_sinusoids,
     onnx_nodes,
     rotary_modules,
+    timestep_modules,
     torch_modules,
 )
 from .finding import CheckResult, Finding, finding_of_error
@@ -35,11 +39,13 @@ from .roles import is_like_frequencies, role_of, sine_of
 from .rotary_tensors import cache_finding, frequencies_finding
 from .rotations import meant_by, types_by_name
 from .stored import of_path
+from .timm import timm_models
 
 __all__ = ["CheckResult", "check"]
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 COMPLEX = "C64"  # of safetensors; such a tensor may hold cosines and sines
+NO_PASS = "not described: rotations in forward passes of diffusers and timm are not compared"
 NOTHING = "nothing positional was found: the positions are in the code of the model alone"
 GGUF_ALONE = "part of what the file means; name the config.json it was converted from to compare them"
 
@@ -62,7 +68,7 @@ def check(
         arrays by name, in which dicts and lists may hold them: the parameters of a module of Flax or MLX.
     config : str, path or dict, optional
         What `from_config` reads. By default it is the config.json or params.json beside the file, the metadata of a
-        GGUF file, or the `config` of a module.
+        GGUF file, or the `config` of a module. A module of timm has none, and is compared with what its modules say.
     model_type : str, optional
         Read the configuration as one of this type.
     inputs : dict, optional
@@ -113,6 +119,8 @@ def check(
         sentence = f"inputs must be a dict of what the forward of a live module takes, got {received}"
         raise InputTypeError("E_CHOICE", "inputs", sentence)
     values = own if config is None else config
+    if values is None and is_module and timm_models.is_of_timm(model):
+        return _result(source, [*timm_models.findings(model), *_of_pass(source, inputs)], ())
     if values is None:
         raise InputError("E_MISSING", "config", f"config must be given where none lies with the tensors, of {source}")
     described = from_config(values, model_type=model_type)
@@ -127,12 +135,25 @@ def check(
     if is_module:
         longest = from_config(values, model_type=model_type, seq_len=_context(given))
         findings = _of_switched(findings, {one.name: one for one in tensors}, longest)
+        if described.model_type in diffusers_classes.CLASSES:
+            findings += [*timestep_modules.findings(model, described), *embedders.findings(model, described, given)]
+            return _result(source, [*findings, *_of_pass(source, inputs)], _notes(described))
         findings += rotary_modules.findings(model, values, described, model_type)
         findings += alibi_functions.findings(model, described)
         findings += forward_runs.findings(model, values, inputs, model_type) if inputs is not None else []
+    return _result(source, findings, _notes(described))
+
+
+def _of_pass(source, inputs):
+    """The finding of a forward pass of a model of diffusers or timm, where inputs are given."""
+    return [] if inputs is None else [Finding(f"{source}()", "not described", NO_PASS)]
+
+
+def _result(source, findings, notes):
+    """The result of the findings of a model, of which there must be one."""
     if not findings:
         raise FileError("E_MISSING", "model", f"{source} must hold positional tensors: {NOTHING}")
-    return CheckResult(source, tuple(findings), _notes(described))
+    return CheckResult(source, tuple(findings), notes)
 
 
 def _listed(model):
@@ -245,7 +266,12 @@ def _cache(role, stored, by_name, config):
 
 def _table(stored, config):
     """The finding of a table that is added to embeddings, or that a rotation reads."""
-    for judge in (fixed_tensors.table_finding, fixed_tensors.distances_finding, _rotated_table):
+    for judge in (
+        grid_sinusoids.grid_finding,
+        fixed_tensors.table_finding,
+        fixed_tensors.distances_finding,
+        _rotated_table,
+    ):
         found = judge(stored, config)
         if found is not None:
             return found

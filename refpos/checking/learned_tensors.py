@@ -18,9 +18,9 @@ def learned_finding(stored, config):
         (encoding, name, shape)
         for encoding in (() if config is None else config.encodings)
         for name, shape in _tensors_of(encoding)
-        if _ends_with(stored.name, name) and _is_in_layer(stored.name, name, encoding.weights)
+        if is_of_name(stored.name, name) and _is_in_layer(stored.name, name, encoding.weights)
     ]
-    exact = [one for one in named if _ends_with(stored.name, one[1], layers=False)]
+    exact = [one for one in named if is_of_name(stored.name, one[1], layers=False)]
     found = [of_shape(stored, *one) for one in exact or named]
     return best(found) if found else None
 
@@ -55,7 +55,7 @@ def of_shape(stored, encoding, name, shape):
     """The `Finding` of a tensor held against the shape of the weight of an encoding, which has that name."""
     label = f"{encoding.part}, {encoding.name}"
     held_by = encoding.weights.get("held_by")
-    exact = _ends_with(stored.name, name, layers=False)
+    exact = is_of_name(stored.name, name, layers=False)
     if held_by == "first" and not exact:
         return Finding(stored.name, "differs", f"differs from {label}: {OF_FIRST}", label)
     shape = _shape_in_files(shape, encoding.weights)
@@ -82,7 +82,7 @@ def _flat(shape):
     return math.prod(shape[:-1]), shape[-1]
 
 
-def _ends_with(name, tensor, layers=True):
+def is_of_name(name, tensor, layers=True):
     """Whether a name in a file is that of a tensor in the base model, in any layer; either may have more in front."""
     if layers:
         name, tensor = NUMBER.sub("#", name), NUMBER.sub("#", tensor)

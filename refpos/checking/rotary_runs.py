@@ -16,9 +16,11 @@ class Run(NamedTuple):
 
 
 def parameters_of(module):
-    """{name: kind of parameter} of the forward of a module, empty where it has no signature."""
+    """{name: kind of parameter} of the forward of a module, or of a call of what has none; empty where it has no
+    signature."""
     try:
-        return {name: one.kind for name, one in inspect.signature(module.forward).parameters.items()}
+        signature = inspect.signature(getattr(module, "forward", module))
+        return {name: one.kind for name, one in signature.parameters.items()}
     except (TypeError, ValueError):
         return {}
 

@@ -188,7 +188,10 @@ def table_finding(name, tables, positions, meant):
     """The `Finding` of `Tensor` tables (positions, channels) of cosines and of sines; it ends at the first rows that
     differ."""
     frequencies = on_one_axis(meant.rotary.frequencies, meant.rotary.parameters)
-    call = None if frequencies is None else call_of(frequencies, meant.rotary.parameters)
+    if frequencies is None:  # axes of their own: each row has its position along all of them
+        frequencies = meant.rotary.frequencies
+        positions = np.stack([positions] * len({*frequencies.axes}))
+    call = call_of(frequencies, meant.rotary.parameters)
     if call is None:
         return Finding(name, "not described", NO_CALL, meant.label)
     made = made_by(call)
@@ -215,12 +218,13 @@ def _is_of_other_pairs(tables, count, rotary):
 
 
 def rows_finding(name, pairs, positions, label, frequencies):
-    """The `Finding` of cosines and sines with a column for each frequency, some rows at a time."""
+    """The `Finding` of cosines and sines with a column for each frequency, some rows at a time; positions (rows,), or
+    (axes, rows)."""
     found = None
-    for start in range(0, len(positions), ROWS):
+    for start in range(0, positions.shape[-1], ROWS):
         rows = slice(start, start + ROWS)
         part = tuple(one._replace(values=one.values[rows]) for one in pairs)
-        found = held_against(name, label, part, ("rope_table", (positions[rows], frequencies), {}))
+        found = held_against(name, label, part, ("rope_table", (positions[..., rows], frequencies), {}))
         if found.state != "right":
             return found
     return found

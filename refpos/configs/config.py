@@ -15,7 +15,8 @@ from ..errors import InputError
 from ..guard import guarded
 from ..types import Integer
 from . import model_types, unread
-from .dialects import diffusers_classes, gguf, litgpt, megatron, open_clip, params_json, pipelines, tensorrt_llm
+from .dialects import gguf, litgpt, megatron, open_clip, params_json, pipelines, tensorrt_llm
+from .diffusers import diffusers_classes
 from .encodings import encodings
 from .keys import KeyLog
 from .rotary import read_rope, rotations
@@ -26,7 +27,7 @@ __all__ = ["ModelConfig", "Part", "from_config"]
 
 LONGEST_SENTENCE = 300
 #: formats that are known by their keys, all but those of Hugging Face, whose files name a model_type
-DIALECTS = (gguf, params_json, diffusers_classes, litgpt, megatron, tensorrt_llm, open_clip)
+DIALECTS = (gguf, diffusers_classes, params_json, litgpt, megatron, tensorrt_llm, open_clip)
 
 
 @guarded

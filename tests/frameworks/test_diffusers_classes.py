@@ -8,7 +8,8 @@ import pytest
 import torch
 
 import refpos
-from refpos.configs.dialects.diffusers_classes import ROWS, defaults
+from refpos.configs.diffusers.class_keys import DEFAULTS
+from refpos.configs.diffusers.diffusers_classes import CLASSES, ROWS, defaults
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -19,11 +20,22 @@ def test_a_class_has_these_keys_and_defaults(name):
         assert tuple(parameters[row.widths].default) == tuple(expected["widths"])
     if row.base:
         assert parameters[row.base].default == expected["base"]
+    for key, name_of_it in ((row.factors, row.factors), (row.times, "times")):
+        if key:
+            assert parameters[key].default == expected[name_of_it]
     if isinstance(row.head, str):
         assert parameters[row.head].default == expected["head_dim"]
     else:
         size, heads = (parameters[key].default for key in row.head)
         assert size // heads == expected["head_dim"]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_defaults_of_other_keys(name):
+    parameters = inspect.signature(getattr(diffusers, name).__init__).parameters
+    for key, value in DEFAULTS.get(name, {}).items():
+        of_class = parameters[key].default
+        assert (of_class[0] if key == "block_out_channels" else of_class) == value, key
 
 
 SMALL = {"num_layers": 1, "num_attention_heads": 2, "in_channels": 4}

@@ -53,7 +53,7 @@ def _missing(values):
 
 def _part(component, part):
     """The name of a part: that of its component, and its own where that says more."""
-    return component if part in ("text", "transformer") else f"{component}.{part}"
+    return component if part in ("text", "transformer", "unet") else f"{component}.{part}"
 
 
 def _in_component(component, encoding):

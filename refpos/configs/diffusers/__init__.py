@@ -1,0 +1,1 @@
+"""Rows of the classes of diffusers: embeddings of timesteps, tables that are added to patches, learned tables."""
