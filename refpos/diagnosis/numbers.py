@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arithmetic import formats, rounding
+from ..conformance.compare import flat
+
+AT_ONCE = 1 << 16  # elements that are made float64 together
 
 
 def as_numbers(tensor, like):
@@ -14,6 +17,14 @@ def as_numbers(tensor, like):
         if kind in ("bfloat16", "float16") and tensor.values.dtype == np.uint16:
             return rounding.widen(tensor.values, formats.FORMATS[kind]).astype(np.float64)
         return tensor.values.astype(np.float64)
+
+
+def blocks(tensor, like, *more):
+    """The values of tensors, as `as_numbers` gives them, a few elements at a time in C order."""
+    for start in range(0, tensor.values.size, AT_ONCE):
+        parts = (one._replace(values=flat(one.values, start, start + AT_ONCE)) for one in (tensor, *more))
+        found = tuple(as_numbers(one, like) for one in parts)
+        yield found if more else found[0]
 
 
 def apart(one, other):

@@ -11,14 +11,14 @@ from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError
 from ..tensor_files import Tensor
 from . import judge
-from .bounds import bounds_of, counted
+from .bounds import counted
 from .call import Call
 from .eight_bits.eight_bit_rules import bytes_of
 from .numbers import apart, joined
+from .parts import at_once
 from .places import numbers_of, place_of
 from .samples import rows_of, telling
 
-CHUNK = 1 << 17  # elements that are judged together
 MOST_KEPT = 1 << 22  # numbers of calls that are kept
 FEW = 3  # rows by which a number is estimated
 SMALL = 1 << 13  # elements that are their own sample
@@ -44,12 +44,7 @@ class Trial(Answered):
     @cached_property
     def beyond(self):
         """{output: which elements lie within no bound of the call}."""
-        return self.beyond_of(bounds_of(*self.call, self.outputs))
-
-    def beyond_of(self, limits):
-        """The same by the bounds of the call, where they are at hand."""
-        found = {name: judge.beyond(self.answered[name], one, name, limits) for name, one in self.outputs.items()}
-        return self.__dict__.setdefault("beyond", found)
+        return judge.beyond(self.answered, self.outputs, self.call)
 
 
 def trial_of(call, outputs, answered):
@@ -249,13 +244,14 @@ class Study:
     def _parts(self, call, answered):
         """(call, answers) of some rows after others, or of all where rows cannot be taken."""
         rows = self.rows
-        if rows is None or self.trial.size <= CHUNK:
+        most = at_once(self.trial.size)
+        if rows is None or self.trial.size <= most:
             return [(call, answered)]
         try:
             rows.of_call(call, slice(0, 1))
         except REFUSED:
             return [(call, answered)]
-        step = max(1, CHUNK * rows.count // self.trial.size)
+        step = max(1, most * rows.count // self.trial.size)
         slices = [slice(start, min(start + step, rows.count)) for start in range(0, rows.count, step)]
         return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
 
