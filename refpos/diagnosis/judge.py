@@ -75,7 +75,7 @@ def beyond(answered, outputs, call=None, limits=None):
 
 
 class _Beyond:
-    """Which elements lie within no bound; a class because whether a table of 16 bits is one is only known at the end."""
+    """Which elements lie within no bound; a class because what is a table of 16 bits is known at the end."""
 
     def __init__(self, answer, expected):
         self.tensors, self.dtype = (answer, expected), _format_of(answer, expected)

@@ -14,10 +14,11 @@ from ..tensor_files import Tensor
 from .attention_rows import of_queries
 from .call import Call
 from .region import Region
-from .samples import rows_of
+from .samples import rows_of, with_length
 
 SHARE = 64  # of all elements, how many are in a part
 LEAST, MOST = 1 << 14, 1 << 17  # elements of a part
+GRIDS = {"sincos_2d": 2, "sincos_3d": 3}  # functions that are `sincos_grid` with so many axes
 
 
 class Cut(NamedTuple):
@@ -66,7 +67,8 @@ def _cut(call, outputs):
     """The first `Cut` of a call whose parts give what the call gives, bit for bit, at both ends; None without one."""
     rows = rows_of(call, outputs)
     if rows is not None:
-        return Cut(rows.count, rows.outputs, lambda some: rows.of_call(call, some))
+        whole = with_length(call)
+        return whole and Cut(rows.count, rows.outputs, lambda some: rows.of_call(whole, some))
     return next((one for one in _other_cuts(call, outputs) if _holds(one, outputs)), None)
 
 
@@ -83,10 +85,13 @@ def _other_cuts(call, outputs):
         axis, size = q.values.ndim - 2, q.values.shape[-2]
         if of_queries(call, Region(axis, np.arange(1), size)) is not None:
             yield Cut(size, dict.fromkeys(outputs, axis), lambda some: of_queries(call, _region(axis, some, size)))
-    for name in ("frames", "height"):
-        if type(given.get(name)) is int:
-            yield Cut(given[name], dict.fromkeys(outputs, 0), lambda some, name=name: _some_rows(call, name, some))
-            return
+    for name, along, axis in (("coordinates", {"coordinates": 0}, 0), ("rows", {"x": -2, "rows": -2}, -2)):
+        if name in call.tensors and all(key in call.tensors for key in along):
+            size = call.tensors[name].values.shape[along[name]]
+            yield Cut(size, dict.fromkeys(outputs, axis), lambda some, along=along: _some_of(call, along, some))
+    sizes = [given[name] for name in ("frames", "height", "width") if type(given.get(name)) is int]
+    if call.suite in GRIDS and len(sizes) == GRIDS[call.suite]:
+        yield Cut(sizes[0], dict.fromkeys(outputs, 0), lambda some: _some_rows(call, sizes, some))
 
 
 def _some_queries(call, first, some):
@@ -97,8 +102,17 @@ def _region(axis, some, size):
     return Region(axis, np.arange(some.start, some.stop, dtype=np.int64), size)
 
 
-def _some_rows(call, name, some):
-    return call.change(**{name: np.arange(some.start, some.stop, dtype=np.int64)})
+def _some_of(call, along, some):
+    given = {name: call.tensors[name] for name in along}
+    before = {name: [slice(None)] * (along[name] % one.values.ndim) for name, one in given.items()}
+    return call.given(**{name: _at(one, (*before[name], some)) for name, one in given.items()})
+
+
+def _some_rows(call, sizes, some):
+    axes = [np.arange(size, dtype=np.int64) for size in sizes]
+    return (
+        call.without("frames", "height", "width")._replace(suite="sincos_grid").change(grid=[axes[0][some], *axes[1:]])
+    )
 
 
 def _holds(cut, outputs):

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import catalogue
 from ..errors import InputError, InputTypeError
-from .places import place_of
+from .places import numbers_of, place_of
 
 SPREAD = 4  # rows evenly spread, beside the first, the last and the worst
 
@@ -32,6 +33,15 @@ class Rows(NamedTuple):
     def of_outputs(self, outputs, index):
         """Some rows of outputs."""
         return {name: _taken(tensor, index, self.outputs[name]) for name, tensor in outputs.items()}
+
+
+def with_length(call):
+    """A call some of whose rows are those of all: xPos, which counts its length to the last position, is told it; None
+    where it cannot be."""
+    if "centring" not in catalogue.find(call.suite).parameters or call.arguments.get("length") is not None:
+        return call
+    last = numbers_of(place_of(call)[1]).max(initial=-1.0)
+    return call.change(length=int(last) + 1) if last == np.rint(last) and last >= -1 else None
 
 
 def _taken(tensor, index, axis):
