@@ -31,7 +31,7 @@ from .distances import (
 )
 from .report import Report, Verdict, Worst
 
-CHUNK = 1 << 16  # elements compared together, of which temporary arrays are not mapped anew each time
+CHUNK = 1 << 14  # elements compared together, of which temporary arrays are not mapped anew each time
 BINS = ("0", "1", "2", "3-4", "5-16", "17-256", "257-65536", ">65536", "NaN")
 EDGES = np.array([1, 2, 3, 5, 17, 257, 65537, 2**64 - 1], np.uint64)
 

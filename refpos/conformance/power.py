@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arithmetic import formats, rounding
 
-CHUNK = 1 << 16  # elements that are looked at together
+CHUNK = 1 << 14  # elements that are looked at together
 CHANCE = 0.01  # of random tensors, the share that a bound may admit
 
 

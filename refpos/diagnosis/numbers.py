@@ -7,7 +7,7 @@ import numpy as np
 from ..arithmetic import formats, rounding
 from ..conformance.compare import flat
 
-AT_ONCE = 1 << 16  # elements that are made float64 together
+AT_ONCE = 1 << 14  # elements that are made float64 together
 
 
 def as_numbers(tensor, like):

@@ -17,7 +17,7 @@ from .region import Region
 from .samples import rows_of, with_length
 
 SHARE = 64  # of all elements, how many are in a part
-LEAST, MOST = 1 << 14, 1 << 17  # elements of a part
+LEAST, MOST = 1 << 13, 1 << 17  # elements of a part
 GRIDS = {"sincos_2d": 2, "sincos_3d": 3}  # functions that are `sincos_grid` with so many axes
 
 

@@ -77,8 +77,9 @@ def solved_rows(table, name):
     if not usable.any():
         return None
     numbered = np.flatnonzero(usable)
-    for layout in layouts_of(values[numbered], unit):
-        usable[numbered] = rows_of_one_size(values[numbered], layout, unit)
+    values = values if usable.all() else values[numbered]
+    for layout in layouts_of(values, unit):
+        usable[numbered] = rows_of_one_size(values, layout, unit)
         subject = Waves(table.at(np.flatnonzero(usable)), layout)
         angles = angles_of(subject, 0, unit)
         rules = partial(rules_of, layout, table.shape[1], name)

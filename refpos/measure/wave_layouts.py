@@ -12,6 +12,7 @@ from ..types import Array
 FEW_ROWS = 64  # by which layouts are told apart
 NEAR = 32  # rounding units, of float32 at least, by which a sum of squares may be off
 ROWS, PAIRS = 0.6, 0.75  # shares of rows, and of pairs, whose sum of squares must be one number
+AT_ONCE = 8  # pairs of all rows that are looked at together
 FIRST_COSINE = "interleaved, cosines first"
 
 
@@ -83,7 +84,12 @@ def _is_paired(values, layout, unit):
 
 def rows_of_one_size(values, layout, unit):
     """Which rows have the sum of squares of the others in most pairs."""
-    return _near(values, layout, unit).mean(axis=1) >= PAIRS
+    pairs, near = np.flatnonzero(layout.both), np.zeros(len(values), np.int64)
+    for start in range(0, len(pairs), AT_ONCE):
+        some = pairs[start : start + AT_ONCE]
+        few = layout._replace(sines=layout.sines[some], cosines=layout.cosines[some])
+        near += np.count_nonzero(_near(values, few, unit), axis=1)
+    return near / max(1, len(pairs)) >= PAIRS
 
 
 def _near(values, layout, unit):
