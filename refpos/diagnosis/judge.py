@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import CLASSES, earned
-from ..conformance.compare import element_errors, limits_of, tally_of
+from ..conformance.compare import CHUNK, element_errors, flat, limits_of, tally_of
 from ..conformance.error_map import error_map
 from ..conformance.report import EXCLUDES_NOTHING, says_nothing
 from ..tensor_files import Unread
@@ -83,21 +83,24 @@ class _Beyond:
 
     def add(self, index, limits):
         """Look at the elements of an index, by its {class: bounds}."""
-        answer, expected = (one._replace(values=one.values[index]) for one in self.tensors)
-        distance, error = element_errors(answer, expected, dtype=self.dtype)
-        off, shape = distance != 0, expected.values.shape
-        tables = earned.tables_in(limits)
-        for kind, limit in limits.items():
-            limit, observed = np.reshape(limit, -1), distance if CLASSES[kind].unit == "ulp" else error
-            held = observed <= np.nan_to_num(limit, nan=0.0, posinf=0.0)
-            if kind in tables:
-                whole = self.within.setdefault(kind, np.zeros(self.off.shape, bool))
-                whole[index] = held.reshape(shape)
-                strict = np.reshape(limits[tables[kind]], -1)
-                self.far[kind] = np.add(self.far.get(kind, 0), earned.counted(error, limit, strict))
-            else:
-                off &= ~held
-        self.off[index] = off.reshape(shape)
+        part = [one._replace(values=one.values[index]) for one in self.tensors]
+        shape, tables = part[0].values.shape, earned.tables_in(limits)
+        held = {kind: np.zeros(shape, bool) for kind in ("", *tables)}
+        for start in range(0, part[0].values.size, CHUNK):
+            some = slice(start, start + CHUNK)
+            pair = (one._replace(values=flat(one.values, some.start, some.stop)) for one in part)
+            distance, error = element_errors(*pair, dtype=self.dtype)
+            few = {kind: flat(limit, some.start, some.stop) for kind, limit in limits.items()}
+            within = {kind: _within(kind, limit, distance, error) for kind, limit in few.items()}
+            held[""].reshape(-1)[some] = np.any(
+                [distance == 0, *(within[kind] for kind in few.keys() - tables)], axis=0
+            )
+            for kind, strict in tables.items():
+                held[kind].reshape(-1)[some] = within[kind]
+                self.far[kind] = np.add(self.far.get(kind, 0), earned.counted(error, few[kind], few[strict]))
+        self.off[index] = ~held.pop("")
+        for kind, one in held.items():
+            self.within.setdefault(kind, np.zeros(self.off.shape, bool))[index] = one
 
     def found(self):
         """Which elements are off, beside the tables that are earned."""
@@ -105,6 +108,11 @@ class _Beyond:
             if earned.is_earned(*self.far[kind]):
                 self.off &= ~held
         return self.off
+
+
+def _within(kind, limit, distance, error):
+    """Which elements lie within the bounds of a class."""
+    return (distance if CLASSES[kind].unit == "ulp" else error) <= np.nan_to_num(limit, nan=0.0, posinf=0.0)
 
 
 def limits_at(call, outputs, axis, entry):

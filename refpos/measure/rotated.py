@@ -85,7 +85,9 @@ def _unrotated(x, y, notes, depth):
         summary = f"a copy of x: none of {y.shape[-1]} channels is rotated"
         return Reading("copy", summary, y.format, elements=y.tensor.values.size, notes=notes)
     for axis in range(len(y.shape) - 2, -1, -1) if depth == 0 else ():
-        vectors = other.size // (y.shape[axis] * y.shape[-1])  # of an entry: pairs of one alone would be by chance
+        vectors = y.tensor.values.size // (
+            y.shape[axis] * y.shape[-1]
+        )  # of an entry: pairs of one alone would be by chance
         parts = _entries(x, y, axis) if 1 < y.shape[axis] <= MOST_ENTRIES and vectors >= FEWEST_VECTORS else ()
         if len(parts) > 1 and any(part.call for _, part in parts):
             summary = f"no one rotation of x: along axis {axis} pairs of channels differ"
