@@ -17,7 +17,7 @@ from .region import Region
 from .samples import rows_of, with_length
 
 SHARE = 64  # of all elements, how many are in a part
-LEAST, MOST = 1 << 13, 1 << 17  # elements of a part
+LEAST, MOST = 3 << 12, 1 << 17  # elements of a part
 GRIDS = {"sincos_2d": 2, "sincos_3d": 3}  # functions that are `sincos_grid` with so many axes
 
 
@@ -85,10 +85,9 @@ def _other_cuts(call, outputs):
         axis, size = q.values.ndim - 2, q.values.shape[-2]
         if of_queries(call, Region(axis, np.arange(1), size)) is not None:
             yield Cut(size, dict.fromkeys(outputs, axis), lambda some: of_queries(call, _region(axis, some, size)))
-    for name, along, axis in (("coordinates", {"coordinates": 0}, 0), ("rows", {"x": -2, "rows": -2}, -2)):
-        if name in call.tensors and all(key in call.tensors for key in along):
-            size = call.tensors[name].values.shape[along[name]]
-            yield Cut(size, dict.fromkeys(outputs, axis), lambda some, along=along: _some_of(call, along, some))
+    if "rows" in call.tensors and "x" in call.tensors:
+        size = call.tensors["rows"].values.shape[-2]
+        yield Cut(size, dict.fromkeys(outputs, -2), lambda some: _some_scores(call, some))
     sizes = [given[name] for name in ("frames", "height", "width") if type(given.get(name)) is int]
     if call.suite in GRIDS and len(sizes) == GRIDS[call.suite]:
         yield Cut(sizes[0], dict.fromkeys(outputs, 0), lambda some: _some_rows(call, sizes, some))
@@ -102,10 +101,9 @@ def _region(axis, some, size):
     return Region(axis, np.arange(some.start, some.stop, dtype=np.int64), size)
 
 
-def _some_of(call, along, some):
-    given = {name: call.tensors[name] for name in along}
-    before = {name: [slice(None)] * (along[name] % one.values.ndim) for name, one in given.items()}
-    return call.given(**{name: _at(one, (*before[name], some)) for name, one in given.items()})
+def _some_scores(call, some):
+    given = {name: call.tensors[name] for name in ("x", "rows")}
+    return call.given(**{name: _at(one, (..., some, slice(None))) for name, one in given.items()})
 
 
 def _some_rows(call, sizes, some):

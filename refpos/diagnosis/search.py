@@ -83,6 +83,7 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
 def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
     """The calls with another array whose numbers the answers are."""
     study = Study(trial)
+    study.rows = None  # a few rows have not all of an array
     return _verified(study, _nearest(study, mistakes_of_arrays(trial.call))) if study.baseline else ()
 
 

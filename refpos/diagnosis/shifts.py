@@ -20,7 +20,7 @@ def other_shifts(study):
     """The positions moved by as many as brings one row nearest to its answers."""
     trial = study.trial
     rows, found = rows_of(trial.call, trial.outputs), place_of(trial.call)
-    if rows is None or found[1].values.ndim != 1:
+    if rows is None or found is None or found[1].values.ndim != 1:
         return
     name, tensor = found
     at = int(np.argmax(study.off)) if study.off is not None else len(tensor.values) - 1

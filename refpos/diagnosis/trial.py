@@ -20,6 +20,7 @@ from .places import numbers_of, place_of
 from .samples import rows_of, telling, with_length
 
 KEPT, MOST_KEPT = 1 << 20, 1 << 22  # numbers of calls that are kept of a small trial, and of the largest one
+TOGETHER = 4  # times as many numbers as bounds are derived of are made and compared together
 FEW = 3  # rows by which a number is estimated
 SMALL, MIDDLE = 1 << 13, 1 << 17  # elements that are their own sample, and of which many calls may be kept
 REFUSED = (InputError, InputTypeError, MemoryError, TypeError, ValueError, LookupError, ArithmeticError)
@@ -184,7 +185,7 @@ class Study:
     def of_small_positions(self):
         """The study of the few rows at which angles are small, so that a small error of a number stays small."""
         rows, found = rows_of(self.trial.call, self.trial.outputs), place_of(self.trial.call)
-        if rows is None or found[1].values.ndim != 1:
+        if rows is None or found is None or found[1].values.ndim != 1:
             return self
         size = np.abs(numbers_of(found[1]))
         index = np.sort(np.argsort(np.where(size > 0, size, np.inf), kind="stable")[:FEW])
@@ -236,7 +237,7 @@ class Study:
     def _parts(self, call, answered):
         """(call, answers) of some rows after others, or of all where rows cannot be taken."""
         rows = self.rows
-        most = at_once(self.trial.size)
+        most = TOGETHER * at_once(self.trial.size)
         if rows is None or self.trial.size <= most:
             return [(call, answered)]
         whole = with_length(call)
