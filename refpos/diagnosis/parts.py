@@ -18,6 +18,9 @@ from .samples import rows_of, with_length
 
 SHARE = 64  # of all elements, how many are in a part
 LEAST, MOST = 3 << 12, 1 << 17  # elements of a part
+#: biases whose bounds are those of each element; those of other functions of the distance are derived once for each
+#: distance, which every part has again
+BIASES = ("alibi", "t5_bias")
 GRIDS = {"sincos_2d": 2, "sincos_3d": 3}  # functions that are `sincos_grid` with so many axes
 
 
@@ -76,7 +79,7 @@ def _other_cuts(call, outputs):
     """The cuts of calls without positions: into queries of a bias, of attention, and rows of a grid."""
     axes, given = catalogue.find(call.suite).parameters, call.arguments
     count, keys = given.get("query_len"), given.get("key_len")
-    if type(count) is int and type(keys) is int and "query_offset" in axes and "query_offset" not in call.tensors:
+    if call.suite in BIASES and type(count) is int and type(keys) is int and "query_offset" not in call.tensors:
         offset = given.get("query_offset", axes["query_offset"].default)
         first = keys - count if offset is None else offset
         yield Cut(count, dict.fromkeys(outputs, -2), lambda some: _some_queries(call, first, some))
