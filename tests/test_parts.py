@@ -80,6 +80,8 @@ def test_reports_and_places_of_parts_are_those_of_the_whole(suite, small_parts):
         assert all(np.array_equal(found[name], wanted[name]) for name in outputs), id
         ((name, first), *_) = outputs.items()
         last = first.values.shape[-1] - 1
+        if not first.values.size:
+            continue
         entry = judge.limits_at(call, {name: first}, first.values.ndim - 1, last)
         for kind, held in limits.items():
             whole = np.reshape(judge.of_name(held, name), first.values.shape)
