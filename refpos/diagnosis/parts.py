@@ -86,7 +86,7 @@ def _other_cuts(call, outputs):
     q = call.tensors.get("q")
     if q is not None and q.values.ndim > 1:
         axis, size = q.values.ndim - 2, q.values.shape[-2]
-        if of_queries(call, Region(axis, np.arange(1), size)) is not None:
+        if of_queries(call, Region(axis, np.zeros(1, np.int64), size)) is not None:
             yield Cut(size, dict.fromkeys(outputs, axis), lambda some: of_queries(call, _region(axis, some, size)))
     if "rows" in call.tensors and "x" in call.tensors:
         size = call.tensors["rows"].values.shape[-2]
