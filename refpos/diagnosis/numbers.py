@@ -36,16 +36,6 @@ def apart(one, other):
     return share
 
 
-def joined(outputs, like):
-    """The numbers of all outputs in one row, in the order of others; None where shapes differ."""
-    parts = []
-    for name, expected in like.items():
-        if name not in outputs or outputs[name].values.shape != expected.values.shape:
-            return None
-        parts.append(as_numbers(outputs[name], expected).reshape(-1))
-    return np.concatenate(parts)
-
-
 def row_numbers(rows, outputs, expected):
     """The numbers of some outputs, a row for each position."""
     parts = []
