@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +31,7 @@ from .distances import (
 )
 from .report import Report, Verdict, Worst
 
-CHUNK = 1 << 16  # elements compared together, of which temporary arrays are not mapped anew each time
+CHUNK = 1 << 14  # elements compared together, of which temporary arrays are not mapped anew each time
 BINS = ("0", "1", "2", "3-4", "5-16", "17-256", "257-65536", ">65536", "NaN")
 EDGES = np.array([1, 2, 3, 5, 17, 257, 65537, 2**64 - 1], np.uint64)
 
@@ -92,25 +94,28 @@ def compare(
     >>> bool(report), report.max_ulp, report.met
     (False, 1, 'faithful')
     """
+    tally = tally_of(actual, expected, dtype)
+    limits = limits_of({} if bounds is None else bounds, tally.fmt, tally.shape)
+    _check_class(conformance, limits)
+    tally.add(..., limits)
+    return tally.report(lambda: [(..., limits)], conformance)
+
+
+def tally_of(actual, expected, dtype=None):
+    """The `Tally` of two tensors of one shape that `compare` takes."""
     pair = _pair_of(actual, expected, dtype)
     shape, wanted = (tensor.values.shape for tensor in pair)
     if shape != wanted:
         hint = f", of as many elements: .reshape{wanted}" if math.prod(shape) == math.prod(wanted) else ""
         raise InputError("E_SHAPE", "actual", f"actual must have the shape {wanted} of expected, got {shape}{hint}")
-    fmt = _common_format(pair[0].dtype, pair[1].dtype, dtype)
-    limits = _limits({} if bounds is None else bounds, shape, fmt)
-    _check_class(conformance, limits)
-    tally = _Tally(fmt, pair, limits)
-    for start in range(0, pair[0].values.size, CHUNK):
-        tally.add(start)
-    return tally.report(conformance)
+    return Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair)
 
 
 def element_errors(actual, expected, *, dtype=None):
     """(units in the last place apart, absolute error) of every element in C order, as `compare` takes them; NaN against
     a number is infinitely far."""
     pair = _pair_of(actual, expected, dtype)
-    tally = _Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair, {})
+    tally = Tally(_common_format(pair[0].dtype, pair[1].dtype, dtype), pair)
     found = np.empty(pair[0].values.size), np.empty(pair[0].values.size)
     for start in range(0, pair[0].values.size, CHUNK):
         for whole, part in zip(found, tally.errors(start)):
@@ -174,7 +179,7 @@ def _contains(wide, fmt):
     return wide.precision >= fmt.precision and wide.lowest <= fmt.lowest and wide.largest >= fmt.largest
 
 
-def _limits(bounds, shape, fmt):
+def limits_of(bounds, fmt, shape):
     """{class: array or number}, strictest first; absolute bounds only from the caller."""
     limits = {"correct": 0, "faithful": 1} if isinstance(fmt, formats.Format) else {"correct": 0}
     if not isinstance(bounds, Mapping):
@@ -188,32 +193,38 @@ def _limits(bounds, shape, fmt):
             limit = checks.widened("bounds", bounds[name])
             if limit.dtype.kind not in "iuf":
                 raise InputTypeError("E_DTYPE", "bounds", f"bounds of {name} must be numbers, got {limit.dtype}")
-            limit = limit.astype(np.float64)
+            limit = limit.astype(np.float64, copy=False)
             if limit.shape != shape:
                 raise InputError("E_SHAPE", "bounds", f"bounds of {name} must have shape {shape}, got {limit.shape}")
             limits[name] = limit
     return {name: limits[name] for name in CLASSES if name in limits}
 
 
-class _Tally:
-    """Running counts over the chunks; a class because ten numbers are carried from chunk to chunk."""
+class Tally:
+    """Running counts over the parts of two tensors; a class because ten numbers are carried from part to part."""
 
-    def __init__(self, fmt, tensors, limits):
-        self.fmt, self.tensors, self.limits = fmt, tensors, limits
+    def __init__(self, fmt, tensors):
+        self.fmt, self.tensors, self.shape = fmt, tensors, tensors[0].values.shape
         self.different = self.zero_signs = self.nans = self.ties = 0
         self.bins = np.zeros(len(BINS), np.int64)
-        self.max_abs = 0.0
         self.top_ulp, self.top_abs = (0, None), (0.0, None)
-        self.met = dict.fromkeys(limits, True)
-        self.ratio = dict.fromkeys(limits, 0.0)
-        self.strict = {name: earned.stricter(name, limits) for name in limits}
-        self.far = {name: np.zeros(2, np.int64) for name, strict in self.strict.items() if strict}
+        self.met, self.ratio, self.most, self.strict, self.far = {}, {}, {}, {}, {}
 
-    def add(self, start):
-        if self._is_same(start):
-            self.bins[0] += min(CHUNK, self.tensors[0].values.size - start)
+    def add(self, index, limits):
+        """Count the elements of a part, an index of both tensors, by its {class: array or number}."""
+        if not self.met:
+            self.met, self.ratio, self.most = dict.fromkeys(limits, True), *(dict.fromkeys(limits, 0.0) for _ in "ab")
+            self.strict = {name: earned.stricter(name, limits) for name in limits}
+            self.far = {name: np.zeros(2, np.int64) for name, strict in self.strict.items() if strict}
+        part = _Part(index, [one.values[index] for one in self.tensors], limits)
+        for start in range(0, part.values[0].size, CHUNK):
+            self._add(part, start)
+
+    def _add(self, part, start):
+        if self._is_same(part, start):
+            self.bins[0] += min(CHUNK, part.values[0].size - start)
             return
-        a, e, distance, ties = self._pair(start)
+        a, e, distance, ties = self._pair(part.values, start)
         error = absolute_error(a, e, distance, self.fmt)
         off = distance != 0
         self.different += int(off.sum())
@@ -224,33 +235,35 @@ class _Tally:
         self.bins += np.bincount(np.searchsorted(EDGES, distance, side="right"), minlength=len(BINS))
         for top, values in (("top_ulp", distance), ("top_abs", error)):
             at = int(values.argmax())
-            if values[at] > getattr(self, top)[0]:
-                setattr(self, top, (values[at].item(), self._worst(start + at, a[at], e[at], distance[at], error[at])))
+            place, (most, worst) = part.place(start + at), getattr(self, top)
+            # of several that are as far the first one
+            if values[at] > most or (worst is not None and values[at] == most and place < worst.index):
+                worst = self._worst(place, a[at], e[at], distance[at], error[at])
+                setattr(self, top, (values[at].item(), worst))
         beyond = (distance == APART) | (off & (is_infinite(a, self.fmt) != is_infinite(e, self.fmt)))
-        for name in self.limits:
-            self._judge(name, start, distance, error, beyond)
+        for name in self.met:
+            self._judge(name, part, start, distance, error, beyond)
 
-    def _is_same(self, start):
+    def _is_same(self, part, start):
         """Whether the bits of a chunk are the same in one format, so that nothing is off and no bound has to be looked
         at: neither of those that are numbers is below 0."""
         one, other = self.tensors
         known = not isinstance(self.fmt, formats.Format) or self.fmt.name == one.dtype
-        if not known or one.dtype != other.dtype or not self.limits.keys() <= {"correct", "faithful"}:
+        if not known or one.dtype != other.dtype or not self.met.keys() <= {"correct", "faithful"}:
             return False
-        a, e = (flat(t.values, start, start + CHUNK) for t in self.tensors)
+        a, e = (flat(values, start, start + CHUNK) for values in part.values)
         return a.dtype == e.dtype and a.tobytes() == e.tobytes()
 
     def errors(self, start):
         """(distance as float64, absolute error) of one chunk."""
-        a, e, distance, _ = self._pair(start)
+        a, e, distance, _ = self._pair([one.values for one in self.tensors], start)
         return np.where(distance == APART, np.inf, distance.astype(np.float64)), absolute_error(
             a, e, distance, self.fmt
         )
 
-    def _pair(self, start):
+    def _pair(self, arrays, start):
         """(patterns of actual, of expected, distance, number of ties) for one chunk, in the common format."""
-        stop = start + CHUNK
-        parts = [flat(t.values, start, stop) for t in self.tensors]
+        parts = [flat(values, start, start + CHUNK) for values in arrays]
         if not isinstance(self.fmt, formats.Format):
             a, e = (ordered_integers(part) for part in parts)
             return a, e, np.minimum(np.maximum(a, e) - np.minimum(a, e), APART - np.uint64(1)), 0
@@ -266,16 +279,18 @@ class _Tally:
                 best = [np.where(closer, new, old) for new, old in zip(pair, best)]
         return best[0], best[1], distance, ties
 
-    def _judge(self, name, start, distance, error, beyond):
+    def _judge(self, name, part, start, distance, error, beyond):
         """beyond: which elements no class allows, a NaN or an infinity in place of another number."""
-        limit, observed = self.limits[name], error
+        limit, observed = part.limits[name], error
         if CLASSES[name].unit == "ulp":
             observed = np.where(beyond, np.inf, distance.astype(np.float64))
+            self.most[name] = limit
         else:
             # a bound that is not a number bounds nothing: only equality passes
             limit = np.nan_to_num(flat(limit, start, start + CHUNK), nan=0.0, posinf=0.0)
+            self.most[name] = max(self.most[name], float(limit.max()))
             if name in self.far:
-                strict = flat(self.limits[self.strict[name]], start, start + CHUNK)
+                strict = flat(part.limits[self.strict[name]], start, start + CHUNK)
                 self.far[name] += earned.counted(observed, limit, np.nan_to_num(strict, nan=0.0, posinf=0.0))
         self.met[name] &= bool((observed <= limit).all()) and not beyond.any()
         wrong = observed > 0
@@ -283,9 +298,7 @@ class _Tally:
             share = np.where(wrong, observed / np.where(wrong, limit, 1.0), 0.0)
         self.ratio[name] = max(self.ratio[name], float(np.nan_to_num(share, nan=np.inf, posinf=np.inf).max()))
 
-    def _worst(self, flat_index, a, e, distance, error):
-        values = self.tensors[0].values
-        index = tuple(int(i) for i in np.unravel_index(flat_index, values.shape))
+    def _worst(self, index, a, e, distance, error):
         ulp = math.inf if distance == APART else int(distance)
         if isinstance(self.fmt, formats.Format):
             texts = [(shortest_decimal(p, self.fmt), f"{int(p):0{self.fmt.width // 4}x}") for p in (a, e)]
@@ -294,14 +307,16 @@ class _Tally:
         (actual, expected), bits = zip(*texts)
         return Worst(index, actual, expected, *bits, ulp, float(error))
 
-    def report(self, required):
+    def report(self, parts, required="correct"):
+        """The `Report` of what was counted; parts(): those that were added, (index, limits), where a bound may say
+        nothing of some elements."""
         exact = isinstance(self.fmt, formats.Format)
         actual, expected = (t.dtype for t in self.tensors)
         name = self.fmt.name if exact else (expected if self.fmt == "integer" else self.fmt)
         ulp, worst = self.top_ulp
         size = self.tensors[0].values.size
         return Report(
-            shape=self.tensors[0].values.shape,
+            shape=self.shape,
             dtype=name,
             actual_dtype=actual,
             expected_dtype=expected,
@@ -315,27 +330,48 @@ class _Tally:
             histogram={label: int(n) for label, n in zip(BINS, self.bins)},
             worst=worst,
             worst_abs=self.top_abs[1],
-            classes=self._verdicts(),
+            classes=self._verdicts(parts),
             required=required,
         )
 
-    def _verdicts(self):
+    def _verdicts(self, parts):
         """{class: Verdict}; of how many elements a bound says something is asked only where that decides."""
         met = {}
-        for name in self.limits:
+        for name in self.met:
             met[name] = self.met[name]
             if met[name] and name in self.far and not any(met[one] for one in met if one != name):
                 met[name] = earned.is_earned(*self.far[name]) or earned.on_grid(name, self.tensors[0])
-        expected, first = self.tensors[1], next((name for name in self.limits if met[name]), None)
-        asked = first not in (None, "correct")
-        size = power.largest(expected) if asked else None
-        verdicts = {}
-        for name, limit in self.limits.items():
-            count = expected.values.size if name == first == "correct" else None
-            if asked and met[name]:
-                count = power.resolved(expected, CLASSES[name].unit, limit, self.fmt, size)
-            verdicts[name] = Verdict(met[name], self.ratio[name], count)
-        return verdicts
+        expected, first = self.tensors[1], next((name for name in met if met[name]), None)
+        told = {first: expected.values.size} if first == "correct" else {}
+        if first not in (None, "correct"):
+            told = self._resolved(parts, [name for name in met if met[name]])
+        return {name: Verdict(met[name], self.ratio[name], told.get(name)) for name in met}
+
+    def _resolved(self, parts, classes):
+        """{class: of how many elements its bounds say something}."""
+        expected = self.tensors[1]
+        size, units = power.largest(expected), {name: CLASSES[name].unit for name in classes}
+        told = dict.fromkeys(classes, expected.values.size)
+        units = {
+            name: unit for name, unit in units.items() if not power.are_small(self.most[name], unit, self.fmt, size)
+        }
+        return {**told, **power.resolved_in(expected, units, parts(), self.fmt, size)} if units else told
+
+
+class _Part(NamedTuple):
+    """An index of tensors, their values there, and the limits of each class."""
+
+    index: Any
+    values: list[Any]
+    limits: dict[str, Any]
+
+    def place(self, at):
+        """The index in the tensors of an element in C order of the part."""
+        local = map(int, np.unravel_index(at, self.values[0].shape))
+        if self.index is ...:
+            return tuple(local)
+        starts = [one.start or 0 for one in self.index]
+        return tuple(one + start for one, start in zip_longest(local, starts, fillvalue=0))
 
 
 def flat(array, start, stop):

@@ -12,6 +12,7 @@ from .classes import ANGLE_CLASSES, PIPELINES
 
 SMALL = 16
 SHARE = 16
+AT_ONCE = 1 << 16  # numbers that are rounded together
 
 
 def stricter(name, limits):
@@ -31,9 +32,13 @@ def on_grid(name, tensor):
     """Whether the numbers of a Tensor of a wider format are all values of the table of a class."""
     if tensor.values.dtype not in (np.float32, np.float64):
         return False
-    fmt, values = PIPELINES[name].table, tensor.values.astype(np.float64, order="C")
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool((rounding.widen(rounding.narrow(values, fmt), fmt) == values).all())
+    fmt, flat = PIPELINES[name].table, tensor.values.reshape(-1)
+    for start in range(0, flat.size, AT_ONCE):
+        values = flat[start : start + AT_ONCE].astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not (rounding.widen(rounding.narrow(values, fmt), fmt) == values).all():
+                return False
+    return True
 
 
 def is_earned(wide, used):
@@ -41,12 +46,15 @@ def is_earned(wide, used):
     return used * SHARE >= wide
 
 
+def tables_in(limits):
+    """{class that must be earned: the class that it must exceed} among these limits."""
+    return {name: strict for name in limits if (strict := stricter(name, limits))}
+
+
 def without_unearned(limits, error):
     """{class: bounds} of flat arrays that remain, beside these errors."""
-    kept = {}
-    for name, limit in limits.items():
-        strict = stricter(name, limits)
-        if strict is None or is_earned(*counted(error, *(np.broadcast_to(limits[one], error.shape)
-                                                         for one in (name, strict)))):  # fmt: skip
-            kept[name] = limit
+    kept = dict(limits)
+    for name, strict in tables_in(limits).items():
+        if not is_earned(*counted(error, *(np.broadcast_to(limits[one], error.shape) for one in (name, strict)))):
+            del kept[name]
     return kept

@@ -144,11 +144,11 @@ def read_call(function_name, arguments, inputs):
 
 
 def _zeros(entry, call):
-    """The bounds of what is an integer or a copy: an array of zeros in the shape of each output."""
+    """The bounds of what is an integer or a copy: zeros in the shape of each output, which cannot be written to."""
     arrays = {name: value.values if isinstance(value, Tensor) else value for name, value in call.items()}
     results = entry.function(**arrays)
     results = results if isinstance(results, tuple) else (results,)
-    return {output: np.zeros(result.shape) for output, result in zip(entry.outputs, results, strict=True)}
+    return {output: np.broadcast_to(0.0, result.shape) for output, result in zip(entry.outputs, results, strict=True)}
 
 
 def _of_frequencies(name, arguments, fmt):

@@ -151,11 +151,7 @@ def examined(actual, function, given, named):
 
 def _judged(trial, done, before, held=""):
     """`Examined` of a trial, by the bounds of its call."""
-    limits = bounds_of(*trial.call, trial.outputs)
-    judged = judge.reports_of(trial.call, trial.outputs, trial.answered, limits=limits)
-    if not judge.met_by_all(judged):
-        trial.beyond_of(limits)
-    return Examined(trial, done, before, judged, held)
+    return Examined(trial, done, before, judge.reports_of(*trial), held)
 
 
 def _trial(actual, function, given, named):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .numbers import as_numbers
+from .numbers import as_numbers, blocks
 
 LARGEST = 1 << 22  # elements that are looked at
 NOT_NUMBERS = "all numbers are NaN"
@@ -21,11 +21,10 @@ def error_places(trial):
         if answered[name].values.shape != expected.values.shape or not expected.values.size:
             continue
         off = trial.beyond[name]
-        got = as_numbers(answered[name], expected)
         if off.any() and not off.all():
-            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, got)]
-        elif off.any() and is_one(got):
-            sentences.append(f"{name}: {all_of(got)}")
+            sentences += [f"{name}: {sentence}" for sentence in _of_axes(off, answered[name], expected)]
+        elif off.any() and is_one(answered[name], expected):
+            sentences.append(f"{name}: {all_of(answered[name], expected)}")
     return tuple(sentences)
 
 
@@ -33,31 +32,40 @@ def one_value(trial):
     """What is said of answers that are one value all over where others are expected; nothing of all others."""
     told = set()
     for name, expected in trial.outputs.items():
-        got, wanted = (as_numbers(tensor, expected) for tensor in (trial.answered[name], expected))
-        told.add(all_of(got) if is_one(got) and not is_one(wanted) else "")
+        answer = trial.answered[name]
+        same = is_one(answer, expected) and not is_one(expected, expected)
+        told.add(all_of(answer, expected) if same else "")
     return told.pop() if len(told) == 1 else ""
 
 
-def is_one(values):
+def is_one(tensor, like):
     """Whether there are several values, and all are the same."""
-    flat = values.reshape(-1)
-    return flat.size > 1 and bool((flat == flat[0]).all() or np.isnan(flat).all())
+    return tensor.values.size > 1 and _only(tensor, like) is not None
 
 
-def all_of(values):
+def all_of(tensor, like):
     """What is said of values that are all the same."""
-    return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0] + 0.0:g}"
+    only = _only(tensor, like)
+    return NOT_NUMBERS if np.isnan(only) else f"all numbers are {only + 0.0:g}"
 
 
-def _of_axes(off, got):
+def _only(tensor, like):
+    """The number that all values are, or NaN; None where they are not one."""
+    first = as_numbers(tensor._replace(values=np.array(tensor.values.flat[:1])), like)[0]
+    same = all((some == first).all() or np.isnan(some).all() for some in blocks(tensor, like))
+    return first if same else None
+
+
+def _of_axes(off, answer, like):
     """A sentence for each axis along which some indices agree everywhere."""
     words = {off.ndim - 1: "column", off.ndim - 2: "row"}
     for axis in range(off.ndim):
         wrong = off.any(axis=tuple(k for k in range(off.ndim) if k != axis))
         if wrong.any() and not wrong.all():
-            word, values = words.get(axis, f"axis {axis}: index"), got.compress(wrong, axis)
+            word = words.get(axis, f"axis {axis}: index")
+            only = _only(answer._replace(values=answer.values.compress(wrong, axis)), like)
             one = np.count_nonzero(wrong) == 1
-            what = "all 0" if not values.any() else "all NaN" if np.isnan(values).all() else None
+            what = "all 0" if only == 0 else "all NaN" if only is not None and np.isnan(only) else None
             verb = ("differs" if one else "differ") if what is None else f"{'is' if one else 'are'} {what}"
             agree = "agrees" if np.count_nonzero(~wrong) == 1 else "agree"
             yield f"{named(word, ~wrong)} {agree}, {named(word.split(': ')[-1], wrong)} {verb}"

@@ -91,7 +91,7 @@ def _row(study):
     call); None where there is no such row, or where positions near 0 tell more."""
     trial = study.trial
     rows, found = rows_of(trial.call, trial.outputs), place_of(trial.call)
-    if rows is None or found[1].values.ndim != 1:
+    if rows is None or found is None or found[1].values.ndim != 1:
         return None
     size = np.abs(numbers_of(found[1]))
     at = int(np.argmin(size))

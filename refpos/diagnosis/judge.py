@@ -4,30 +4,57 @@ import numpy as np
 
 from ..arithmetic import formats
 from ..conformance import CLASSES, earned
-from ..conformance.compare import compare, element_errors
+from ..conformance.compare import CHUNK, element_errors, flat, limits_of, tally_of
 from ..conformance.error_map import error_map
 from ..conformance.report import EXCLUDES_NOTHING, says_nothing
 from ..tensor_files import Unread
 from .bounds import bounds_of
+from .parts import parts_of
 
 
 def reports_of(call, outputs, answered, classes=None, limits=None):
-    """{output: ({class: met}, report)} of answers, by the bounds of a call, which are derived where limits does not
-    hold them; classes: the names of them, where known."""
+    """{output: ({class: met}, report)} of answers, by the bounds of a call, which are derived part by part where limits
+    does not hold them; classes: the names of them, where known."""
     if classes and all(_identical(answered[name], expected) for name, expected in outputs.items()):
         # within every bound, so that none has to be derived
-        zeros = {name: np.zeros(expected.values.shape) for name, expected in outputs.items()}
+        zeros = {name: np.broadcast_to(0.0, expected.values.shape) for name, expected in outputs.items()}
         limits = dict.fromkeys(classes, zeros)
-    elif limits is None:
-        limits = bounds_of(*call, outputs)
-    reports = {}
-    for name, expected in outputs.items():
-        dtype = _format_of(answered[name], expected)
-        shape = expected.values.shape
-        allowed = {kind: np.reshape(of_name(limit, name), shape) for kind, limit in limits.items()}
-        report = compare(answered[name], expected, bounds=allowed, dtype=dtype)
-        reports[name] = {kind: verdict.met for kind, verdict in report.classes.items() if kind in limits}, report
-    return reports
+    made = _parts(call, outputs, limits)
+    tallies = {name: _tally(answered[name], expected) for name, expected in outputs.items()}
+    kinds = ()
+    for index, some in made():
+        kinds = some
+        for name, tally in tallies.items():
+            tally.add(index[name], _limits(some, name, index[name], tally))
+    return {name: _verdict(name, tally, made, kinds) for name, tally in tallies.items()}
+
+
+def _verdict(name, tally, made, kinds):
+    """({class: met}, report) of what was counted of an output."""
+    report = tally.report(lambda: ((index[name], _limits(some, name, index[name], tally)) for index, some in made()))
+    return {kind: verdict.met for kind, verdict in report.classes.items() if kind in kinds}, report
+
+
+def _tally(answer, expected):
+    return tally_of(answer, expected, _format_of(answer, expected))
+
+
+def _limits(limits, name, index, tally):
+    """{class: array or number} of a part of an output."""
+    shape = tally.tensors[1].values[index].shape
+    return limits_of(
+        {kind: np.reshape(of_name(limit, name), shape) for kind, limit in limits.items()}, tally.fmt, shape
+    )
+
+
+def _parts(call, outputs, limits=None):
+    """A function that gives (index in each output, bounds {class: {output: array}}) of each part of a call; of one part
+    they are derived once. limits: those of all, where they are at hand."""
+    parts = parts_of(call, outputs) if limits is None else []
+    if len(parts) > 1:
+        return lambda: ((part.index, bounds_of(*part.call, part.outputs)) for part in parts)
+    whole = [(dict.fromkeys(outputs, ...), bounds_of(*call, outputs) if limits is None else limits)]
+    return lambda: whole
 
 
 def map_of(answer, expected, name, limits):
@@ -37,14 +64,73 @@ def map_of(answer, expected, name, limits):
     return error_map(answer, expected, _allowed(name, limits, error), dtype=dtype)
 
 
-def beyond(answer, expected, name, limits):
-    """Which elements of an output lie within none of the bounds {class: {output: array}}."""
-    distance, error = element_errors(answer, expected, dtype=_format_of(answer, expected))
-    off = distance != 0
-    for unit, limit in _allowed(name, limits, error):
-        limit = np.nan_to_num(np.reshape(limit, -1), nan=0.0, posinf=0.0)
-        off &= ~((distance if unit == "ulp" else error) <= limit)
-    return off.reshape(expected.values.shape)
+def beyond(answered, outputs, call=None, limits=None):
+    """{output: which of its elements lie within none of the bounds}, {class: {output: array}}, or those of a call."""
+    made = _parts(call, outputs, limits)
+    tallies = {name: _Beyond(answered[name], expected) for name, expected in outputs.items()}
+    for index, some in made():
+        for name, one in tallies.items():
+            one.add(index[name], {kind: of_name(parts, name) for kind, parts in some.items()})
+    return {name: one.found() for name, one in tallies.items()}
+
+
+class _Beyond:
+    """Which elements lie within no bound; a class because what is a table of 16 bits is known at the end."""
+
+    def __init__(self, answer, expected):
+        self.tensors, self.dtype = (answer, expected), _format_of(answer, expected)
+        self.off, self.within, self.far = np.zeros(expected.values.shape, bool), {}, {}
+
+    def add(self, index, limits):
+        """Look at the elements of an index, by its {class: bounds}."""
+        part = [one._replace(values=one.values[index]) for one in self.tensors]
+        shape, tables = part[0].values.shape, earned.tables_in(limits)
+        held = {kind: np.zeros(shape, bool) for kind in ("", *tables)}
+        for start in range(0, part[0].values.size, CHUNK):
+            some = slice(start, start + CHUNK)
+            pair = (one._replace(values=flat(one.values, some.start, some.stop)) for one in part)
+            distance, error = element_errors(*pair, dtype=self.dtype)
+            few = {kind: flat(limit, some.start, some.stop) for kind, limit in limits.items()}
+            within = {kind: _within(kind, limit, distance, error) for kind, limit in few.items()}
+            held[""].reshape(-1)[some] = np.any(
+                [distance == 0, *(within[kind] for kind in few.keys() - tables)], axis=0
+            )
+            for kind, strict in tables.items():
+                held[kind].reshape(-1)[some] = within[kind]
+                self.far[kind] = np.add(self.far.get(kind, 0), earned.counted(error, few[kind], few[strict]))
+        self.off[index] = ~held.pop("")
+        for kind, one in held.items():
+            self.within.setdefault(kind, np.zeros(self.off.shape, bool))[index] = one
+
+    def found(self):
+        """Which elements are off, beside the tables that are earned."""
+        for kind, held in self.within.items():
+            if earned.is_earned(*self.far[kind]):
+                self.off &= ~held
+        return self.off
+
+
+def _within(kind, limit, distance, error):
+    """Which elements lie within the bounds of a class."""
+    return (distance if CLASSES[kind].unit == "ulp" else error) <= np.nan_to_num(limit, nan=0.0, posinf=0.0)
+
+
+def limits_at(call, outputs, axis, entry):
+    """{class: {output: bounds}} of one entry of an axis of the only output of some."""
+    ((name, expected),) = outputs.items()
+    shape, found = expected.values.shape, {}
+    for index, some in _parts(call, outputs)():
+        axes = [slice(None)] * len(shape) if index[name] is ... else [*index[name]]
+        axes += [slice(None)] * (len(shape) - len(axes))
+        numbers = np.arange(shape[axis], dtype=np.int64)[axes[axis]]
+        if entry not in numbers:
+            continue
+        kept = (*axes[:axis], *axes[axis + 1 :])
+        for kind, parts in some.items():
+            part = np.reshape(of_name(parts, name), expected.values[tuple(axes)].shape)
+            whole = found.setdefault(kind, {name: np.empty((*shape[:axis], *shape[axis + 1 :]))})[name]
+            whole[kept] = part.take(entry - numbers[0], axis)
+    return found
 
 
 def _allowed(name, limits, error):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arithmetic import formats, rounding
+from ..conformance.compare import flat
+
+AT_ONCE = 1 << 14  # elements that are made float64 together
 
 
 def as_numbers(tensor, like):
@@ -16,6 +19,14 @@ def as_numbers(tensor, like):
         return tensor.values.astype(np.float64)
 
 
+def blocks(tensor, like, *more):
+    """The values of tensors, as `as_numbers` gives them, a few elements at a time in C order."""
+    for start in range(0, tensor.values.size, AT_ONCE):
+        parts = (one._replace(values=flat(one.values, start, start + AT_ONCE)) for one in (tensor, *more))
+        found = tuple(as_numbers(one, like) for one in parts)
+        yield found if more else found[0]
+
+
 def apart(one, other):
     """Differences of numbers as a share of their size, at most 1; NaN and NaN are not apart."""
     with np.errstate(all="ignore"):
@@ -23,16 +34,6 @@ def apart(one, other):
         share = np.fmin(np.abs(one - other) / size, 1.0)  # 1 for what is no number
     share[(one == other) | (np.isnan(one) & np.isnan(other))] = 0.0
     return share
-
-
-def joined(outputs, like):
-    """The numbers of all outputs in one row, in the order of others; None where shapes differ."""
-    parts = []
-    for name, expected in like.items():
-        if name not in outputs or outputs[name].values.shape != expected.values.shape:
-            return None
-        parts.append(as_numbers(outputs[name], expected).reshape(-1))
-    return np.concatenate(parts)
 
 
 def row_numbers(rows, outputs, expected):

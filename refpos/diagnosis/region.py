@@ -46,7 +46,9 @@ class Region(NamedTuple):
         return np.broadcast_to(self.chosen.reshape(along), shape)
 
     def of(self, values, axis=None):
-        """The entries of an array."""
+        """The entries of an array; of all of them the array itself."""
+        if len(self.entries) == self.size:
+            return np.ascontiguousarray(values)
         return np.ascontiguousarray(values.take(self.entries, self.axis if axis is None else axis))
 
     def part(self, tensors):

@@ -15,9 +15,11 @@ from ..tensor_files import Tensor
 from . import judge
 from .call import stored
 from .explanation import MEASURED, Explanation
-from .numbers import as_numbers
+from .numbers import AT_ONCE, as_numbers, blocks
 
 MOST_ENTRIES = 8  # of a region, each of which is looked for among the others
+FITTED = 1 << 16  # numbers that tell a coefficient
+STRIDE = 2654435761  # a prime, so that those of a large region are spread over all of its rows and columns
 
 
 class Contents(NamedTuple):
@@ -28,79 +30,98 @@ class Contents(NamedTuple):
     answer: Tensor
 
 
-def contents_of(trial, region, off, limits, named) -> Explanation | None:
+def contents_of(trial, region, off, named) -> Explanation | None:
     """The `Explanation` of a region of which something is known, so that all answers are within their bounds; else
-    None. limits: derives the bounds of the call; named: entries of the axis in words, or None where the others are not
-    looked at."""
+    None. named: entries of the axis in words, or None where the others are not looked at."""
     told, undone = [], dict(trial.answered)
     for name in trial.outputs:
         if off[name].any():
-            found = _contents(trial, region, name, limits, named)
+            found = _contents(trial, region, name, named)
             if found is None:
                 return None
             told.append(found if len(trial.outputs) == 1 else found._replace(computed=f"{name}: {found.computed}"))
             undone[name] = found.answer
-    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, undone, limits=limits()))
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, undone))
     if not met:
         return None
     computed, asked = (", ".join(dict.fromkeys(one)) for one in ([t.computed for t in told], [t.asked for t in told]))
     return Explanation(MEASURED, computed, asked, met[0], error_after=None)
 
 
-def _contents(trial, region, name, limits, named):
+def _contents(trial, region, name, named):
     """The `Contents` of a region of an output; None where nothing is known."""
     expected, answer = trial.outputs[name], trial.answered[name]
     if expected.dtype not in formats.FORMATS or not region.axis < expected.values.ndim:
         return None
-    got, wanted = as_numbers(answer, expected), as_numbers(expected, expected)
-    for make in (_times, _plus):
-        found = make(region, got, wanted, expected.dtype)
-        if found is not None and not _beyond(trial, name, found.answer, limits):
-            return found
-    return None if named is None else _copied(region, trial, name, limits, named)
+    got, wanted = (one._replace(values=region.of(one.values)) for one in (answer, expected))
+    for find in (_times, _plus):
+        found = find(got, wanted, expected)
+        if found is not None:
+            text, asked, back, forth = found
+            undone = _undone(region, answer, expected, back, forth)
+            if not _beyond(trial, name, undone):
+                return Contents(text, asked, undone)
+    return None if named is None else _copied(region, trial, name, named)
 
 
-def _beyond(trial, name, answer, limits):
-    return judge.beyond(answer, trial.outputs[name], name, limits()).any()
+def _beyond(trial, name, answer):
+    return judge.beyond({name: answer}, {name: trial.outputs[name]}, trial.call)[name].any()
 
 
-def _times(region, got, wanted, kind):
-    """A region that is as many times as large."""
-    one, other = region.of(got).reshape(-1), region.of(wanted).reshape(-1)
-    if not (np.isfinite(one).all() and np.isfinite(other).all() and one.any() and other.any()):
+def _times(got, wanted, like):
+    """(what was done, what is asked for, undone, done again) of numbers that are as many times as large."""
+    one, other = _some(got, like), _some(wanted, like)
+    if not (_are_finite(got, like) and _are_finite(wanted, like) and one.any() and other.any()):
         return None
-    found = fitted(one, other[None], unit_of(kind))
+    found = fitted(one, other[None], unit_of(like.dtype))
     factor = known_members(float(found.values[0]), float(found.widths[0]), (1.0, -1.0))[0]
     if factor in (0.0, 1.0):
         return None
-    undone = _undone(region, got, wanted, got / factor, wanted * factor, kind)
-    return Contents(f"times {number(factor)}", "times 1", undone)
+    return f"times {number(factor)}", "times 1", lambda values: values / factor, lambda values: values * factor
 
 
-def _plus(region, got, wanted, kind):
-    """A region to which a number was added."""
-    more = (region.of(got) - region.of(wanted)).reshape(-1)
-    if not np.isfinite(more).all():
+def _plus(got, wanted, like):
+    """The same of numbers to which one was added."""
+    if not (_are_finite(got, like) and _are_finite(wanted, like)):
         return None
-    size = float(np.abs(region.of(got)).max())
-    found = fitted(more, np.ones((1, more.size)), unit_of(kind))
-    added = known_members(float(found.values[0]), float(found.widths[0]) + unit_of(kind) * size, (0.0,))[0]
+    more = _some(got, like) - _some(wanted, like)
+    size, unit = max(float(np.abs(some).max()) for some in blocks(got, like)), unit_of(like.dtype)
+    found = fitted(more, np.ones((1, more.size)), unit)
+    added = known_members(float(found.values[0]), float(found.widths[0]) + unit * size, (0.0,))[0]
     if not added:
         return None
-    undone = _undone(region, got, wanted, got - added, wanted + added, kind)
     text = f"{'plus' if added > 0 else 'minus'} {number(abs(added))}"
-    return Contents(text, "nothing added", undone)
+    return text, "nothing added", lambda values: values - added, lambda values: values + added
 
 
-def _undone(region, got, wanted, back, forth, kind):
+def _are_finite(tensor, like):
+    return all(np.isfinite(some).all() for some in blocks(tensor, like))
+
+
+def _some(tensor, like):
+    """The numbers of a tensor, or as many of a large one, spread over all of it, as tell a coefficient."""
+    flat, count = tensor.values.reshape(-1), tensor.values.size
+    if count > FITTED:
+        flat = flat[np.arange(FITTED, dtype=np.int64) * STRIDE % count]
+    return as_numbers(tensor._replace(values=flat), like)
+
+
+def _undone(region, answer, expected, back, forth):
     """The answers with what was done to a region undone; where what is expected gives them bit for bit, it is that."""
-    fmt = formats.FORMATS[kind]
-    made = stored(forth, fmt)
-    undone = np.where(as_numbers(made, made) == got, wanted, back)
-    return stored(np.where(region.mask(got.shape), undone, got), fmt)
+    fmt, inside = (
+        formats.FORMATS[expected.dtype],
+        np.broadcast_to(region.mask(answer.values.shape), answer.values.shape),
+    )
+    made = np.empty(expected.values.shape, expected.values.dtype)
+    for start, (got, wanted) in enumerate(blocks(answer, expected, expected)):
+        some = slice(start * AT_ONCE, (start + 1) * AT_ONCE)
+        again = stored(forth(wanted), fmt)
+        undone = np.where(as_numbers(again, again) == got, wanted, back(got))
+        made.reshape(-1)[some] = stored(np.where(inside.flat[some], undone, got), fmt).values
+    return Tensor(expected.dtype, made)
 
 
-def _copied(region, trial, name, limits, named):
+def _copied(region, trial, name, named):
     """A region that holds other entries of the axis, within their bounds."""
     expected, answer = trial.outputs[name], trial.answered[name]
     got, wanted = as_numbers(answer, expected), as_numbers(expected, expected)
@@ -113,9 +134,10 @@ def _copied(region, trial, name, limits, named):
         far[entry] = np.inf
         source = int(far.argmin())
         held, taken = _entry(answer, region.axis, entry), _entry(expected, region.axis, source)
-        if judge.beyond(held, taken, name, _limits_of(limits(), name, expected, region.axis, source)).any():
+        limits = judge.limits_at(trial.call, {name: expected}, region.axis, source)
+        if judge.beyond({name: held}, {name: taken}, limits=limits)[name].any():
             return None
-        undone[entry] = np.moveaxis(stored(wanted, formats.FORMATS[expected.dtype]).values, region.axis, 0)[entry]
+        undone[entry] = expected.values.take(entry, region.axis)
         sources.append(source)
     chosen = np.isin(np.arange(region.size, dtype=np.int64), sources)
     word = named(chosen) if sources == sorted(set(sources)) else f"{named(chosen)} in the order {sources}"
@@ -127,12 +149,3 @@ def _copied(region, trial, name, limits, named):
 def _entry(tensor, axis, index):
     """One entry of an axis of a tensor."""
     return tensor._replace(values=np.ascontiguousarray(tensor.values.take(index, axis)))
-
-
-def _limits_of(limits, name, expected, axis, index):
-    """The bounds of one entry of an axis of an output."""
-    shape = expected.values.shape
-    return {
-        kind: {name: np.broadcast_to(np.reshape(judge.of_name(parts, name), shape), shape).take(index, axis)}
-        for kind, parts in limits.items()
-    }

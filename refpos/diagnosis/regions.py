@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from functools import cache, partial
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from ..measure.wording import number
 from ..tensor_files import Tensor
 from . import judge, search
 from .attention_rows import of_queries
-from .bounds import bounds_of
 from .error_places import all_of, is_one, named
 from .explanation import MEASURED, Explanation
 from .measurements.measured import explained_by, measured, readings_of, subject_of
@@ -37,9 +35,9 @@ def of_region(trial: Trial, rows: bool = True, narrowed: int | None = None) -> E
     shapes = {tensor.values.shape for tensor in trial.outputs.values()}
     if trial.size > LARGEST:
         return None
-    limits, off = cache(partial(bounds_of, *trial.call, trial.outputs)), trial.beyond
+    off = trial.beyond
     if sum(int(one.sum()) for one in off.values()) <= FEW < trial.size // 8:
-        return _elements(trial, off, limits)
+        return _elements(trial, off)
     if len(shapes) > 1:
         return None
     anywhere = np.any(list(off.values()), axis=0)
@@ -50,16 +48,16 @@ def of_region(trial: Trial, rows: bool = True, narrowed: int | None = None) -> E
     ]
     measured_only = None
     for region in regions[: TRIED + 1]:
-        found = _constant(trial, region, off) or _beside_others(trial, region, off, limits)
+        found = _constant(trial, region, off) or _beside_others(trial, region, off)
         if found is None and _is_part(trial, region, anywhere.ndim, rows):
             found = _of_one(trial, region)
             region = _from_the_first(trial, region, found)
         found = found or _frequencies(trial, region)
-        told = found and _joined(trial, [(region, found)], limits)
+        told = found and _joined(trial, [(region, found)])
         if told and told.met:
             return told
         measured_only = measured_only or told
-    return (_of_two(trial, anywhere, limits) if rows and narrowed is None else None) or measured_only
+    return (_of_two(trial, anywhere) if rows and narrowed is None else None) or measured_only
 
 
 def of_all(trial: Trial) -> Explanation | None:
@@ -69,15 +67,15 @@ def of_all(trial: Trial) -> Explanation | None:
         return None
     every = Region(0, np.arange(shape[0], dtype=np.int64), shape[0])
     off = {name: np.ones(one.values.shape, bool) for name, one in trial.outputs.items()}
-    found = contents_of(trial, every, off, cache(partial(bounds_of, *trial.call, trial.outputs)), None)
+    found = contents_of(trial, every, off, None)
     return found and found._replace(computed=f"the result {found.computed}", asked="the result")
 
 
-def _joined(trial, parts, limits):
+def _joined(trial, parts):
     """One `Explanation` of the (region, explanation) of parts, beside which the rest is judged by the bounds."""
     (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
     off = np.any([region.mask(shape) for region, _ in parts], axis=0)
-    met = _met_beside(trial, dict.fromkeys(trial.outputs, off), limits)
+    met = _met_beside(trial, dict.fromkeys(trial.outputs, off))
     for _, found in parts:
         met = _weaker(found.met, met)
     computed = "; ".join(f"{_told(trial, region)}: {found.computed}" for region, found in parts)
@@ -105,7 +103,7 @@ def _from_the_first(trial, region, found):
     return wider if found.computed in [one.computed for one in again] else region
 
 
-def _of_two(trial, off, limits):
+def _of_two(trial, off):
     """What is off in two regions, each explained where the other is not; else None."""
     for one, other in itertools.islice(pairs_of_regions(off), TRIED):
         parts = []
@@ -114,22 +112,22 @@ def _of_two(trial, off, limits):
             found = None if part is None else _of_one(part, region.without(beside))
             parts += [] if found is None else [(region, found)]
         if len(parts) == 2:
-            return _joined(trial, parts, limits)
+            return _joined(trial, parts)
     return None
 
 
-def _elements(trial, off, limits):
+def _elements(trial, off):
     """The elements that are off, each with its value and the one that is expected."""
     got, wanted = [], []
     for name, chosen in off.items():
-        answers, expected = (as_numbers(one[name], trial.outputs[name]) for one in (trial.answered, trial.outputs))
-        for index in np.argwhere(chosen):
-            place = ", ".join(map(str, index.tolist()))
-            got.append(f"{name}[{place}] = {answers[tuple(index)]:.9g}")
-            wanted.append(f"{expected[tuple(index)]:.9g}")
+        pair = [one[name]._replace(values=one[name].values[chosen]) for one in (trial.answered, trial.outputs)]
+        answers, expected = (as_numbers(one, trial.outputs[name]).tolist() for one in pair)
+        for index, answer, asked in zip(np.argwhere(chosen).tolist(), answers, expected):
+            got.append(f"{name}[{', '.join(map(str, index))}] = {answer:.9g}")
+            wanted.append(f"{asked:.9g}")
     if not got:
         return None
-    return Explanation("elements", ", ".join(got), ", ".join(wanted), _met_beside(trial, off, limits), 0, 0.0, 0.0)
+    return Explanation("elements", ", ".join(got), ", ".join(wanted), _met_beside(trial, off), 0, 0.0, 0.0)
 
 
 def _is_part(trial, region, axes, rows):
@@ -143,10 +141,10 @@ def _may(trial, region, off, rows):
     return region.axis == off.ndim - 1 or _is_part(trial, region, off.ndim, rows)
 
 
-def _beside_others(trial, region, off, limits):
+def _beside_others(trial, region, off):
     """The `Explanation` of the numbers of a region beside what is expected of it, and of the others."""
     word = _word(trial, region).split(": ")[-1]
-    return contents_of(trial, region, off, limits, lambda chosen: named(word, chosen))
+    return contents_of(trial, region, off, lambda chosen: named(word, chosen))
 
 
 def _frequencies(trial, region):
@@ -206,10 +204,11 @@ def _constant(trial, region, off):
     told = []
     for name, expected in trial.outputs.items():
         if region.of(off[name]).any():
-            values, wanted = (region.of(as_numbers(one[name], expected)) for one in (trial.answered, trial.outputs))
-            if not is_one(values) or is_one(wanted):
+            values, wanted = (region.part({name: one[name]})[name] for one in (trial.answered, trial.outputs))
+            if not is_one(values, expected) or is_one(wanted, expected):
                 return None
-            told.append(all_of(values) if len(trial.outputs) == 1 else f"{name}: {all_of(values)}")
+            text = all_of(values, expected)
+            told.append(text if len(trial.outputs) == 1 else f"{name}: {text}")
     return Explanation("one value", ", ".join(told), "more than one number", "correct", error_after=0.0)
 
 
@@ -261,7 +260,7 @@ def _same(one, other):
 # -- the rest ---------------------------------------------------------------------------------------------------------
 
 
-def _met_beside(trial, off, limits):
+def _met_beside(trial, off):
     """The strictest class that answers meet beside those that are off; nothing where there is none."""
     kept = {}
     for name, expected in trial.outputs.items():
@@ -269,7 +268,7 @@ def _met_beside(trial, off, limits):
         if (answer.dtype, answer.values.dtype) != (expected.dtype, expected.values.dtype):
             return ""
         kept[name] = answer._replace(values=np.where(off[name], expected.values, answer.values))
-    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=limits()))
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept))
     return met[0] if met else ""
 
 

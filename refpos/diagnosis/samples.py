@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import catalogue
 from ..errors import InputError, InputTypeError
-from .places import place_of
+from .places import numbers_of, place_of
 
+POINTS = "coordinates"  # the array that has a row for each point, of functions of coordinates
 SPREAD = 4  # rows evenly spread, beside the first, the last and the worst
 
 
@@ -22,8 +24,10 @@ class Rows(NamedTuple):
 
     def of_call(self, call, index):
         """The call for some of its rows; refused where a change gave it positions of another shape."""
-        name, tensor = place_of(call)
-        given = {name: tensor, **{key: call.tensors[key] for key in self.inputs if key in call.tensors}}
+        given = {key: call.tensors[key] for key in self.inputs if key in call.tensors}
+        if POINTS not in self.inputs:
+            name, tensor = place_of(call)
+            given[name] = tensor
         for key, one in given.items():
             if one.values.shape[self.inputs[key]] != self.count:
                 raise InputError("E_SHAPE", key, f"{key} must have {self.count} rows, got {one.values.shape}")
@@ -32,6 +36,15 @@ class Rows(NamedTuple):
     def of_outputs(self, outputs, index):
         """Some rows of outputs."""
         return {name: _taken(tensor, index, self.outputs[name]) for name, tensor in outputs.items()}
+
+
+def with_length(call):
+    """A call some of whose rows are those of all: xPos, which counts its length to the last position, is told it; None
+    where it cannot be."""
+    if "centring" not in catalogue.find(call.suite).parameters or call.arguments.get("length") is not None:
+        return call
+    last = numbers_of(place_of(call)[1]).max(initial=-1.0)
+    return call.change(length=int(last) + 1) if last == np.rint(last) and last >= -1 else None
 
 
 def _taken(tensor, index, axis):
@@ -43,6 +56,8 @@ def _taken(tensor, index, axis):
 def rows_of(call, outputs):
     """The `Rows` of a call, whose outputs are known; None where no array of positions counts them, or where a call for
     some rows does not give those rows of the outputs, bit for bit."""
+    if POINTS in call.tensors:
+        return _rows_of_points(call, outputs)
     found = place_of(call)
     if found is None:
         return None
@@ -63,6 +78,13 @@ def rows_of(call, outputs):
             if _holds(rows, call, outputs):
                 return rows
     return None
+
+
+def _rows_of_points(call, outputs):
+    """The `Rows` of a call that has one for each point; None where there is none."""
+    count = call.tensors[POINTS].values.shape[0] if call.tensors[POINTS].values.ndim > 1 else 0
+    rows = Rows(count, {POINTS: 0}, dict.fromkeys(outputs, 0))
+    return rows if count >= 4 and _holds(rows, call, outputs) else None
 
 
 def narrowed(rows, call, outputs):

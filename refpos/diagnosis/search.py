@@ -17,7 +17,7 @@ from .explanation import Explanation
 from .mistake import same
 from .mistakes import SOURCES, mistakes, mistakes_of_arrays
 from .narrower import Done, of_fewer_bits
-from .numbers import as_numbers
+from .numbers import blocks
 from .places import NAMES, short_cache
 from .samples import rows_of
 from .slopes import other_slopes
@@ -83,6 +83,7 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
 def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
     """The calls with another array whose numbers the answers are."""
     study = Study(trial)
+    study.rows = None  # a few rows have not all of an array
     return _verified(study, _nearest(study, mistakes_of_arrays(trial.call))) if study.baseline else ()
 
 
@@ -225,10 +226,10 @@ def error_of(trial):
     """The largest absolute difference between answers and what is expected."""
     largest = 0.0
     for name, expected in trial.outputs.items():
-        with np.errstate(all="ignore"):
-            got, wanted = as_numbers(trial.answered[name], expected), as_numbers(expected, expected)
-            far = np.where(got == wanted, 0.0, np.abs(got - wanted))
-        largest = max(largest, float(np.nan_to_num(far, nan=np.inf, posinf=np.inf).max(initial=0.0)))
+        for got, wanted in blocks(trial.answered[name], expected, expected):
+            with np.errstate(all="ignore"):
+                far = np.where(got == wanted, 0.0, np.abs(got - wanted))
+            largest = max(largest, float(np.nan_to_num(far, nan=np.inf, posinf=np.inf).max(initial=0.0)))
     return largest
 
 

@@ -11,17 +11,18 @@ from ..conformance import CLASSES
 from ..errors import InputError, InputTypeError
 from ..tensor_files import Tensor
 from . import judge
-from .bounds import bounds_of, counted
+from .bounds import counted
 from .call import Call
 from .eight_bits.eight_bit_rules import bytes_of
-from .numbers import apart, joined
+from .numbers import apart, blocks
+from .parts import at_once
 from .places import numbers_of, place_of
-from .samples import rows_of, telling
+from .samples import rows_of, telling, with_length
 
-CHUNK = 1 << 17  # elements that are judged together
-MOST_KEPT = 1 << 22  # numbers of calls that are kept
+KEPT, MOST_KEPT = 1 << 20, 1 << 22  # numbers of calls that are kept of a small trial, and of the largest one
+TOGETHER = 4  # times as many numbers as bounds are derived of are made and compared together
 FEW = 3  # rows by which a number is estimated
-SMALL = 1 << 13  # elements that are their own sample
+SMALL, MIDDLE = 1 << 13, 1 << 17  # elements that are their own sample, and of which many calls may be kept
 REFUSED = (InputError, InputTypeError, MemoryError, TypeError, ValueError, LookupError, ArithmeticError)
 
 
@@ -44,12 +45,7 @@ class Trial(Answered):
     @cached_property
     def beyond(self):
         """{output: which elements lie within no bound of the call}."""
-        return self.beyond_of(bounds_of(*self.call, self.outputs))
-
-    def beyond_of(self, limits):
-        """The same by the bounds of the call, where they are at hand."""
-        found = {name: judge.beyond(self.answered[name], one, name, limits) for name, one in self.outputs.items()}
-        return self.__dict__.setdefault("beyond", found)
+        return judge.beyond(self.answered, self.outputs, self.call)
 
 
 def trial_of(call, outputs, answered):
@@ -62,11 +58,6 @@ class Judged(NamedTuple):
 
     met: str
     error: float
-
-
-def _kinds(outputs):
-    """The name, dtype and shape of each output."""
-    return tuple((name, tensor.dtype, tensor.values.shape) for name, tensor in outputs.items())
 
 
 def _counted(call, outputs):
@@ -87,8 +78,8 @@ class Study:
 
     def __init__(self, trial):
         self.trial = trial
-        self.undone, self.verdicts = {}, {}
-        self.numbers, self.answers, self.kept = {}, {}, 0
+        self.undone, self.verdicts, self.made_before = {}, {}, {}
+        self.room = KEPT if trial.size <= MIDDLE else min(trial.size // 2, MOST_KEPT)
 
     @cached_property
     def rows(self):
@@ -133,13 +124,21 @@ class Study:
     def answered(self, mistake):
         """The answers of the sample with what was done to them undone; None where that gives other shapes."""
         key = mistake.undo
-        if key not in self.undone:
-            try:
-                made = self.sampled(self.undo(mistake))
-            except REFUSED:
-                made = None
-            self.undone[key] = made
-        return self.undone[key]
+        if key in self.undone:
+            return self.undone[key]
+        try:
+            made = self.sampled(self.undo(mistake))
+        except REFUSED:
+            made = None
+        return self._kept(self.undone, key, made)
+
+    def _kept(self, held, key, made):
+        """What was made, kept while there is room for it: tensors by name, or None."""
+        size = sum(one.values.size for one in (made or {}).values())
+        if size <= self.room:
+            self.room -= size
+            held[key] = made
+        return made
 
     def undo(self, mistake):
         """All answers with what was done to them undone; refused where that gives other shapes."""
@@ -152,40 +151,29 @@ class Study:
     @staticmethod
     def apart(answered, outputs):
         """How far answers are from outputs, on average; None where they cannot be compared."""
-        one, other = (answered and joined(answered, outputs)), joined(outputs, outputs)
-        return None if one is None or not one.size else float(apart(one, other).mean())
+        if answered is None or any(answered[name].values.shape != one.values.shape for name, one in outputs.items()):
+            return None
+        total, count = 0.0, sum(one.values.size for one in outputs.values())
+        for name, one in outputs.items():
+            total += sum(float(apart(*pair).sum()) for pair in blocks(answered[name], one, one))
+        return total / count if count else None
 
     def distance(self, mistake):
         """How far the sample is from that mistake, on average; None where there is no such call, or nothing changes."""
-        kinds, numbers = self._numbers(mistake)
-        answered = None if numbers is None else self._answers(mistake.undo, mistake, kinds)
-        return None if answered is None or not numbers.size else float(apart(answered, numbers).mean())
+        outputs = self._outputs(mistake)
+        return None if outputs is None else self.apart(self.answered(mistake), outputs)
 
-    def _numbers(self, mistake):
-        """(dtypes and shapes, all numbers) of a call with that mistake; (None, None) where there is none. Kept, since
-        many pairs of mistakes differ only in what is undone of the answers."""
+    def _outputs(self, mistake):
+        """What a call with that mistake gives; None where there is none. Kept, since many pairs of mistakes differ only
+        in what is undone of the answers."""
         key = mistake.change, mistake.outputs
-        if key not in self.numbers:
-            try:
-                outputs = self.made(mistake, mistake.change(self.call))
-                found = _kinds(outputs), joined(outputs, outputs)
-            except REFUSED:
-                found = None, None
-            if self.kept > MOST_KEPT:
-                return found
-            self.kept += 0 if found[1] is None else found[1].size
-            self.numbers[key] = found
-        return self.numbers[key]
-
-    def _answers(self, undo, mistake, kinds):
-        """The numbers of the answers with what was done to them undone; None where they have not those shapes."""
-        key = undo, kinds
-        if key not in self.answers:
-            answered = self.answered(mistake)
-            fits = answered is not None and all(answered[name].values.shape == shape for name, _, shape in kinds)
-            like = {name: Tensor(kind, np.empty(shape, np.int8)) for name, kind, shape in kinds} if fits else {}
-            self.answers[key] = joined(answered, like) if fits else None
-        return self.answers[key]
+        if key in self.made_before:
+            return self.made_before[key]
+        try:
+            made = self.made(mistake, mistake.change(self.call))
+        except REFUSED:
+            made = None
+        return self._kept(self.made_before, key, made)
 
     def made(self, mistake, call):
         """The outputs of a call with that mistake, of which there are answers; those of sizes that are exchanged in the
@@ -197,7 +185,7 @@ class Study:
     def of_small_positions(self):
         """The study of the few rows at which angles are small, so that a small error of a number stays small."""
         rows, found = rows_of(self.trial.call, self.trial.outputs), place_of(self.trial.call)
-        if rows is None or found[1].values.ndim != 1:
+        if rows is None or found is None or found[1].values.ndim != 1:
             return self
         size = np.abs(numbers_of(found[1]))
         index = np.sort(np.argsort(np.where(size > 0, size, np.inf), kind="stable")[:FEW])
@@ -249,15 +237,19 @@ class Study:
     def _parts(self, call, answered):
         """(call, answers) of some rows after others, or of all where rows cannot be taken."""
         rows = self.rows
-        if rows is None or self.trial.size <= CHUNK:
+        most = TOGETHER * at_once(self.trial.size)
+        if rows is None or self.trial.size <= most:
             return [(call, answered)]
+        whole = with_length(call)
         try:
-            rows.of_call(call, slice(0, 1))
+            rows.of_call(whole or call, slice(0, 1))
         except REFUSED:
+            whole = None
+        if whole is None:
             return [(call, answered)]
-        step = max(1, CHUNK * rows.count // self.trial.size)
+        step = max(1, most * rows.count // self.trial.size)
         slices = [slice(start, min(start + step, rows.count)) for start in range(0, rows.count, step)]
-        return ((rows.of_call(call, part), rows.of_outputs(answered, part)) for part in slices)
+        return ((rows.of_call(whole, part), rows.of_outputs(answered, part)) for part in slices)
 
     @staticmethod
     def _classes(call, outputs, answered, limits_of=None, met_in=judge.met_by_all):

@@ -75,6 +75,13 @@ def narrowed(one, name):
     return one
 
 
+def are_equal(one, other):
+    """Whether two `Held` of one shape have the same numbers, NaN where the other has it."""
+    parts = [part.tensor._replace(values=part.tensor.values.reshape(-1)) for part in (one, other)]
+    slices = (slice(start, start + AT_ONCE) for start in range(0, len(parts[0].values), AT_ONCE))
+    return all(np.array_equal(*(numbers(part, some) for part in parts), equal_nan=True) for some in slices)
+
+
 def in_format(tensor, kind):
     """The same numbers in a narrower format; None where it does not hold all of them."""
     fmt, shape = formats.FORMATS[kind], tensor.values.shape

@@ -179,10 +179,14 @@ def _slopes(values, distances, told, unit):
     far = int(np.argmax(np.where(told, np.abs(distances), 0)))
     size = distances.reshape(-1)[far]
     slopes = values.reshape(len(values), -1)[:, far] / (size or 1)
-    meant = slopes[:, None, None] * distances
-    with np.errstate(invalid="ignore"):
-        near = np.abs(values - meant) <= 8 * unit * np.abs(meant)
-    return slopes if np.isfinite(slopes).all() and near[:, told].all() else None
+    if not np.isfinite(slopes).all():
+        return None
+    for one, slope in zip(values, slopes):  # a head at a time
+        meant = slope * distances[told]
+        with np.errstate(invalid="ignore"):
+            if not (np.abs(one[told] - meant) <= 8 * unit * np.abs(meant)).all():
+                return None
+    return slopes
 
 
 def _verified(base, biases, form, rule, repeated):

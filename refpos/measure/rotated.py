@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from .grouped import ANY, groups_of, measured_only
+from .held_format import are_equal
 from .one_value import of_one_value
 from .pairs import found_pairs, in_any_order
 from .reading_result import Reading
@@ -80,12 +81,13 @@ def _few_vectors(x, y):
 
 
 def _unrotated(x, y, notes, depth):
-    one, other = (part.numbers() for part in (x, y))
-    if np.array_equal(one, other, equal_nan=True):
+    if are_equal(x, y):
         summary = f"a copy of x: none of {y.shape[-1]} channels is rotated"
-        return Reading("copy", summary, y.format, elements=other.size, notes=notes)
+        return Reading("copy", summary, y.format, elements=y.tensor.values.size, notes=notes)
     for axis in range(len(y.shape) - 2, -1, -1) if depth == 0 else ():
-        vectors = other.size // (y.shape[axis] * y.shape[-1])  # of an entry: pairs of one alone would be by chance
+        vectors = y.tensor.values.size // (
+            y.shape[axis] * y.shape[-1]
+        )  # of an entry: pairs of one alone would be by chance
         parts = _entries(x, y, axis) if 1 < y.shape[axis] <= MOST_ENTRIES and vectors >= FEWEST_VECTORS else ()
         if len(parts) > 1 and any(part.call for _, part in parts):
             summary = f"no one rotation of x: along axis {axis} pairs of channels differ"

@@ -17,13 +17,14 @@ from .placing import filled, placed
 from .solving import Angles, Solution, angles_of, classes_of, is_determined, is_settled, solved, step_of, unit_of
 from .unwrapping import common_step, left_over
 from .verification import verified
-from .wave_layouts import different_rows, layouts_of, rows_of_one_size
+from .wave_layouts import different_rows, layouts_of, rows_of_one_size, spread
 from .wave_rules import measured_rule, rules_of
 from .waves import Waves
 from .whole import reading_of, rest_of, with_call
 from .wording import GIVEN, positions_argument, rule_text, runs, table_call
 
 KIND = "sinusoidal table"
+AT_ONCE = 256  # rows that are looked at together
 FEWEST = 3  # different rows of a measurement that no bounds confirm
 CLOSE, UNITS = 2e-3, 8  # radians, or rounding units, that its positions may leave in the median
 
@@ -40,7 +41,7 @@ def read_rows(y, name, depth=0):
     """The `Reading` of a table whose rows have one position each, `Held`; None where no layout has positions."""
     leading, table = rows_of(y)
     rows = different_rows(table.tensor.values)
-    found = solved_rows(Held(table.at(rows.first)), name)
+    found = solved_rows(table if len(rows.first) == table.shape[0] else Held(table.at(rows.first)), name)
     if found is None:
         return None
     if found.solution is None:
@@ -72,14 +73,14 @@ def solved_rows(table, name):
     """The `Found` of different rows, `Held`: the layout with most of them within the bounds; None where there is
     none."""
     unit, best = unit_of(table.format), None
-    values = table.numbers()
-    usable = np.isfinite(values).all(axis=1) & values.any(axis=1)
+    usable = _usable(table)
     if not usable.any():
         return None
     numbered = np.flatnonzero(usable)
-    for layout in layouts_of(values[numbered], unit):
-        usable[numbered] = rows_of_one_size(values[numbered], layout, unit)
-        subject = Waves(table.at(np.flatnonzero(usable)), layout)
+    few = table.numbers(numbered[spread(len(numbered))])
+    for layout in layouts_of(few, unit):
+        usable[numbered] = rows_of_one_size(table, numbered, layout, unit)
+        subject = Waves(table.tensor if usable.all() else table.at(np.flatnonzero(usable)), layout)
         angles = angles_of(subject, 0, unit)
         rules = partial(rules_of, layout, table.shape[1], name)
         solution = solved(subject, 0, angles, ANY, rules)
@@ -90,6 +91,16 @@ def solved_rows(table, name):
         if best is None or weakness < best[0]:
             best = weakness, found
     return None if best is None else best[1]
+
+
+def _usable(table):
+    """Which rows are finite and not all 0."""
+    found = np.zeros(table.shape[0], bool)
+    for start in range(0, len(found), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        values = table.numbers(some)
+        found[some] = np.isfinite(values).all(axis=1) & values.any(axis=1)
+    return found
 
 
 def _spread_angles(angles, usable):

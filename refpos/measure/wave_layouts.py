@@ -12,6 +12,7 @@ from ..types import Array
 FEW_ROWS = 64  # by which layouts are told apart
 NEAR = 32  # rounding units, of float32 at least, by which a sum of squares may be off
 ROWS, PAIRS = 0.6, 0.75  # shares of rows, and of pairs, whose sum of squares must be one number
+AT_ONCE = 8  # pairs of all rows that are looked at together
 FIRST_COSINE = "interleaved, cosines first"
 
 
@@ -41,12 +42,16 @@ class Layout(NamedTuple):
         return self._replace(cosines=np.where(dead[self.sines] | dead[self.cosines], -1, self.cosines))
 
 
-def layouts_of(values, unit):
-    """The layouts whose pairs have one sum of squares, of rows as float64, (rows, width); the likeliest first."""
-    few = values[np.linspace(0, len(values) - 1, min(FEW_ROWS, len(values))).astype(np.int64)]
+def spread(count):
+    """The numbers of a few of so many rows, by which layouts are told apart."""
+    return np.linspace(0, count - 1, min(FEW_ROWS, count)).astype(np.int64)
+
+
+def layouts_of(few, unit):
+    """The layouts whose pairs have one sum of squares, of a few rows as float64, (rows, width); the likeliest first."""
     few = few[np.isfinite(few).all(axis=1) & few.any(axis=1)]
     dead = ~few.any(axis=0)  # columns of zeros, beside which there is no angle
-    found = [one.without(dead) for one in _layouts(values.shape[1], few)]
+    found = [one.without(dead) for one in _layouts(few.shape[1], few)]
     found = [one for one in found if len(few) and _is_paired(few, one, unit)]
     # at most positions most angles are small
     return sorted(found, key=lambda one: _size(few, one.cosines) < _size(few, one.sines))
@@ -81,9 +86,16 @@ def _is_paired(values, layout, unit):
     return bool(near.size and (near.mean(axis=0) >= ROWS).mean() >= PAIRS)
 
 
-def rows_of_one_size(values, layout, unit):
-    """Which rows have the sum of squares of the others in most pairs."""
-    return _near(values, layout, unit).mean(axis=1) >= PAIRS
+def rows_of_one_size(table, rows, layout, unit):
+    """Which of some rows of a `Held` have the sum of squares of the others in most pairs."""
+    pairs, near = np.flatnonzero(layout.both), np.zeros(len(rows), np.int64)
+    for start in range(0, len(pairs), AT_ONCE):
+        some = pairs[start : start + AT_ONCE]
+        columns = np.concatenate([layout.sines[some], layout.cosines[some]])
+        index = np.arange(len(some), dtype=np.int64)
+        few = layout._replace(sines=index, cosines=index + len(some))
+        near += np.count_nonzero(_near(table.numbers(np.ix_(rows, columns)), few, unit), axis=1)
+    return near / max(1, len(pairs)) >= PAIRS
 
 
 def _near(values, layout, unit):

@@ -9,7 +9,7 @@ import numpy as np
 from ...arithmetic import formats
 from ..call import results
 from ..narrower import Done
-from ..numbers import as_numbers
+from ..numbers import as_numbers, blocks
 from ..places import NARROWER
 from ..trial import REFUSED
 from .eight_bit_mistakes import FORMATS
@@ -23,10 +23,16 @@ def of_8_bits(trial):
     """What was done to answers that are the results of the call, rounded to an 8-bit float; else None."""
     if {one.dtype for part in (trial.answered, trial.outputs) for one in part.values()} - formats.FORMATS.keys():
         return None
+    known = [
+        kind
+        for kind in FORMATS
+        if all(holds(kind, some) for one in trial.answered.values() for some in blocks(one, one))
+    ]
+    if not known:
+        return None
     answered = {name: as_numbers(one, one) for name, one in trial.answered.items()}
-    every = np.concatenate([one.reshape(-1) for one in answered.values()])
-    known = [kind for kind in FORMATS if holds(kind, every)]
-    if not known or len(np.unique(np.abs(every[: 1 << 16]))) <= TELLING:
+    every = np.concatenate([one.reshape(-1)[: 1 << 16] for one in answered.values()])
+    if len(np.unique(np.abs(every[: 1 << 16]))) <= TELLING:
         return None
     try:
         made = results(*trial.call, "float64")

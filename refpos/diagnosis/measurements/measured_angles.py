@@ -43,23 +43,29 @@ def _apart(z, angles):
     return float(np.sqrt(np.mean(far * far))) if far.size else np.inf
 
 
-def unit_numbers(trial):
+def unit_numbers(trial, stride=1):
     """(unit numbers with the angles of rows and pairs, (rows, pairs); channels of each pair, (2, pairs)) of a rotation
-    or of a rotary table; else None."""
+    or of a rotary table; else None. stride: of the rows, of which the others are left out."""
     if tuple(trial.outputs) == ("cos", "sin"):
         cos, sin = (trial.answered[name] for name in ("cos", "sin"))
         if cos.values.ndim != 2 or "uint16" in (cos.dtype, sin.dtype):
             return None
-        table = Table(*(Tensor(one.dtype, one.values[None]) for one in (cos, sin)))
+        table = Table(*(Tensor(one.dtype, one.values[None, ::stride]) for one in (cos, sin)))
         return measured_rows(table, 0)[0], np.tile(np.arange(table.shape[-1], dtype=np.int64), (2, 1))
     x, (name, expected) = trial.call.tensors.get("x"), next(iter(trial.outputs.items()))
     if x is None or expected.values.shape != x.values.shape:
         return None
     x, y, expected = Held(x), Held(trial.answered[name]), Held(expected)
-    some = (part.numbers().reshape(-1, part.shape[-1])[:VECTORS] for part in (x, expected))
+    some = (vectors(part).numbers(slice(VECTORS)) for part in (x, expected))
     pairs = found_pairs(*some, unit_of(y.format))
     if not pairs:
         return None
     sequence = trial.call.arguments.get("seq_axis", -2) % len(x.shape)
+    x, y = (Held(one.at((*[slice(None)] * sequence, slice(None, None, stride)))) for one in (x, y))
     z = measured_rows(Rotation(x, y, pairs[0], sequence, ()), 0)[0]
     return z, np.stack([pairs[0].first_written, pairs[0].second_written])
+
+
+def vectors(one):
+    """The same with its vectors of channels on one axis."""
+    return Held(one.tensor._replace(values=one.tensor.values.reshape(-1, one.shape[-1])))

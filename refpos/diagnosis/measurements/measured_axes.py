@@ -18,6 +18,7 @@ from ...types import Array
 from ..call import results
 from ..trial import REFUSED
 from .measured import Measured, Subject, compared, read_subject
+from .measured_angles import vectors
 from .measured_positions import moved
 
 DIGITS = 9  # to which sines and cosines of float64 are compared
@@ -94,9 +95,10 @@ def _axes(x, exact, sequence):
 
 def _pairs(x, exact):
     """The `Pairs` of an exact rotation, or None."""
-    one, other = (part.numbers().reshape(-1, part.shape[-1]) for part in (x, exact))
-    some = np.linspace(0, len(one) - 1, min(FEWEST_VECTORS, len(one))).astype(np.int64)
-    found = found_pairs(one[some], other[some], unit_of("float64"))
+    one, other = (vectors(part) for part in (x, exact))
+    count = one.shape[0]
+    some = np.linspace(0, count - 1, min(FEWEST_VECTORS, count)).astype(np.int64)
+    found = found_pairs(one.numbers(some), other.numbers(some), unit_of("float64"))
     return found[0] if found else None
 
 

@@ -31,12 +31,11 @@ def measured_running(trial) -> Measured | None:
     subject = subject_of(trial)
     if subject is None or trial.size > LARGEST or not _counts_on(subject):
         return None
-    z, frequencies = _numbers(trial, subject), made(subject.recipe).inv_freq
-    if z is None or z.shape != (len(subject.positions), len(frequencies)):
+    stride = max(1, len(subject.positions) // KEPT)
+    z, frequencies = _numbers(trial, subject, stride), made(subject.recipe).inv_freq
+    if z is None or z.shape != (len(subject.positions[::stride]), len(frequencies)):
         return None
     unit = max(unit_of(next(iter(trial.outputs.values())).dtype), unit_of("float32"))
-    stride = max(1, len(z) // KEPT)
-    z = z[::stride]
     plain = _apart(z, waves(subject.positions[::stride, None] * frequencies))
     told = plain > FEWER * UNITS * unit  # pairs in which it makes a difference
     if not told.any():
@@ -58,15 +57,15 @@ def _counts_on(subject: Subject):
     return SHORTEST <= len(positions) <= LONGEST and bool((np.diff(positions) == 1).all())
 
 
-def _numbers(trial, subject):
-    """Unit numbers with the angles of rows and pairs: of a rotation, a rotary table or sinusoids; else None."""
+def _numbers(trial, subject, stride):
+    """Unit numbers with the angles of some rows and of pairs: of a rotation, a rotary table or sinusoids; else None."""
     if subject.function != "sinusoidal":
-        found = unit_numbers(trial)
+        found = unit_numbers(trial, stride)
         return None if found is None else found[0]
     answer = next(iter(trial.answered.values()))
     if answer.dtype not in ("float32", "float64") or answer.values.ndim != 2 or answer.values.shape[-1] % 2:
         return None
-    values, half = answer.values.astype(np.float64), answer.values.shape[-1] // 2
+    values, half = answer.values[::stride].astype(np.float64), answer.values.shape[-1] // 2
     if trial.call.arguments.get("layout", "interleaved") == "interleaved":
         sines, cosines = values[:, ::2], values[:, 1::2]
     else:
@@ -92,11 +91,16 @@ def _nearby(frequencies):
 
 
 def _sums(positions, nearby, stride):
-    """The waves of angles that are added up in float32, (frequencies nearby, positions with a stride, pairs)."""
-    steps = np.repeat(nearby[:, None], len(positions), axis=1)
-    steps[:, 0] = np.float32(positions[0]) * nearby
-    angles = np.add.accumulate(steps, axis=1, dtype=np.float32)
-    yield waves(angles[:, ::stride].astype(np.float64))
+    """The waves of angles that are added up, of each of the frequencies nearby."""
+    yield (_sum(positions, one, stride) for one in nearby)
+
+
+def _sum(positions, step, stride):
+    """The waves of angles that are added up in float32, (positions with a stride, pairs)."""
+    angles = np.repeat(step[None], len(positions), axis=0)
+    angles[0] = np.float32(positions[0]) * step
+    np.add.accumulate(angles, axis=0, dtype=np.float32, out=angles)
+    return waves(angles[::stride].astype(np.float64))
 
 
 def _products(positions, nearby, stride):
@@ -110,10 +114,10 @@ def _products(positions, nearby, stride):
     for real_fused, imaginary_fused in FUSED:
         found, z = [], first
         for row in range(len(positions)):
-            found += [] if row % stride else [z]
+            found += [] if row % stride else [z.astype(np.complex64)]  # whose parts are numbers of float32
             real = _sum_of(z.real * wave.real, -z.imag * wave.imag, real_fused)
             z = real + 1j * _sum_of(z.real * wave.imag, z.imag * wave.real, imaginary_fused)
-        yield np.stack(found, axis=1)
+        yield (np.stack([one[k] for one in found]).astype(complex) for k in range(len(first)))
 
 
 def _sum_of(one, other, fused):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -48,16 +49,18 @@ def measured_terms(trial) -> Measured | None:
 def _parts(x, expected, answers, sequence):
     """Complex numbers of the pairs of x, of what is expected and of the answers, (vectors, pairs); None where there are
     no pairs."""
-    wide = [np.moveaxis(one.numbers(), sequence, 0) for one in (x, expected, answers)]
-    flat = [one.reshape(-1, one.shape[-1]) for one in wide]
-    some = np.linspace(0, len(flat[0]) - 1, min(VECTORS, len(flat[0]))).astype(np.int64)
-    few = [one[some] for one in flat]
+    shape = np.moveaxis(x.tensor.values, sequence, 0).shape[:-1]
+    count = math.prod(shape)
+    some = np.linspace(0, count - 1, min(VECTORS, count)).astype(np.int64)
+    first, *others = np.unravel_index(some, shape)
+    index = (*others[:sequence], first, *others[sequence:])
+    few = [one.numbers(index) for one in (x, expected, answers)]
     pairs = found_pairs(few[0], few[1], unit_of(expected.format))
     if not pairs or not all(np.isfinite(one).all() for one in few):
         return None
     z = measured_rows(Rotation(x, expected, pairs[0], sequence, ()), 0)[0]
     before = pairs[0].complex_of(few[0])
-    angles = z[some // (len(flat[0]) // len(z))]
+    angles = z[first]
     return before, before * angles, pairs[0].complex_of(few[2], written=True)
 
 
