@@ -484,7 +484,7 @@ def budgets():
 
 def test_the_terms_of_every_bound_add_up_to_no_more_than_its_total():
     found = list(budgets())
-    assert len(found) == 30
+    assert len(found) == 32
     for terms, total in found:
         assert len(terms) >= 2
         assert sum(2.0**-term for term in terms) <= 2.0**-total
