@@ -156,7 +156,9 @@ def test_half_of_the_wide_elements_of_a_program_are_off_like_16_bits(kind):
     """The probability of docs/conformance.md, counted where a product is largest beside its unit and in general."""
     x = np.random.default_rng(0).normal(size=(1, 512, 1, 64)).astype(kind)
     found = conformance.bounds("rope", {"pairing": "half"}, {"x": x, "positions": [100]}, np.dtype(kind).name)
-    table, strict = (found[name]["output"].reshape(-1) for name in (f"{np.dtype(kind).name}-table", "float32-exp-angle"))
+    table, strict = (
+        found[name]["output"].reshape(-1) for name in (f"{np.dtype(kind).name}-table", "float32-exp-angle")
+    )
     expected = refpos.rope(x, [100], pairing="half").astype(float).reshape(-1)
     wide, used = earned.counted(np.abs(in_16_bits(x, 100, kind).astype(float).reshape(-1) - expected), table, strict)
     assert wide > 500 and 2 * used > wide

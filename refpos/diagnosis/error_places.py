@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..measure.scoring.score_parts import PARTS
 from .numbers import as_numbers
 
 LARGEST = 1 << 22  # elements that are looked at
@@ -47,6 +48,18 @@ def is_one(values):
 def all_of(values):
     """What is said of values that are all the same."""
     return NOT_NUMBERS if np.isnan(values.flat[0]) else f"all numbers are {values.flat[0] + 0.0:g}"
+
+
+def axis_word(trial, axis):
+    """What an entry of an axis of the outputs is called."""
+    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
+    x = trial.call.tensors.get("x")
+    if x is not None and x.values.shape == shape and len(shape) == 4:
+        sequence = trial.call.arguments.get("seq_axis", -2) % 4
+        return {0: "batch row", sequence: "row", 3 - sequence: "head"}.get(axis, "channel")
+    words = {len(shape) - 1: "column", len(shape) - 2: "row"}
+    words |= {len(shape) - 3: "head"} if trial.call.suite in PARTS else {}
+    return words.get(axis, f"axis {axis}: index")
 
 
 def _of_axes(off, got):
