@@ -13,7 +13,7 @@ CALL = {"method": "cubic", "align": "half-pixel", "cubic": -0.75}
 SIZES = [((4, 5), (7, 6)), ((14, 14), (20, 17)), ((9, 3), (4, 8))]
 
 
-def taps(old, new, slope):
+def read_rows(old, new, slope):
     """(rows, weights) of the four rows of each new one in float32, rows beyond the ends taken at the ends."""
     at = (np.arange(new, dtype=F) + F(0.5)) * F(old / new) - F(0.5)
     t = at - np.floor(at)
@@ -27,7 +27,7 @@ def program(table, size, weights=lambda w: w, between=lambda sums: sums, slope=-
     """A bicubic resize in float32, whose weights and sums along the first axis may be rounded."""
     values = table.astype(F)
     for axis, new in enumerate(size):
-        rows, held = taps(table.shape[axis], new, F(slope))
+        rows, held = read_rows(table.shape[axis], new, F(slope))
         read = np.moveaxis(values, axis, 0)[rows]
         values = np.moveaxis((read * weights(held)[..., None, None]).sum(1, dtype=F), 0, axis)
         values = between(values) if axis == 0 else values

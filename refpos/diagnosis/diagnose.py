@@ -19,8 +19,7 @@ from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bits.eight_bit_mistakes import of_another_kind
 from .eight_bits.eight_bit_results import of_8_bits
-from .error_places import error_places
-from .error_sizes import error_sizes
+from .error_places import error_places, error_sizes
 from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, in_own_formats, of_another_format
 from .reading import names_dtype, read_answers, read_call, read_function
