@@ -1,5 +1,8 @@
 """Classes of tables of 16 bits are met by numbers that look like one, at every door."""
 
+from fractions import Fraction
+from math import comb
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -7,6 +10,7 @@ import pytest
 import refpos
 from refpos import conformance, testing
 from refpos.cli import main
+from refpos.conformance import earned
 
 F = np.float32
 LENGTH, DIM = 288, 64
@@ -103,3 +107,69 @@ def test_verify_refuses_a_case_with_one_wrong_element():
     cos[1, 0] += F(2.0**-12)
     result = refpos.golden.verify({case: {"cos": cos, "sin": sin}}, cases=case)
     assert not result and "cos[1, 0]" in str(result) and "classes met: none" in str(result)
+
+
+# -- programs of 16 bits on few elements ------------------------------------------------------------------------------
+
+
+def in_16_bits(x, position, kind):
+    """A rotation whose cosines, sines, products and sums are in the format of x, at one position."""
+    dim = x.shape[-1]
+    angle = F(position) * (F(1) / F(10000) ** (np.arange(0, dim, 2, dtype=F) / F(dim)))
+    cos, sin = (np.tile(part, 2).astype(kind) for part in (np.cos(angle), np.sin(angle)))
+    half = dim // 2
+    return x * cos + np.concatenate([-x[..., half:], x[..., :half]], -1) * sin
+
+
+def accused(seed, kind, heads=1, repeated=1):
+    x = np.random.default_rng(seed).normal(size=(1, heads, 1, 64)).astype(kind).repeat(repeated, 1)
+    return not refpos.compare(in_16_bits(x, 100, kind), refpos.rope, x, [100], pairing="half")
+
+
+@pytest.mark.parametrize("kind", [np.float16, ml_dtypes.bfloat16])
+def test_few_elements_of_16_bits_are_no_mistake(kind):
+    assert not [seed for seed in range(12) if accused(seed, kind)]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", [np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("heads", [1, 4, 16, 40])
+def test_many_calls_of_few_elements_of_16_bits_are_no_mistake(kind, heads):
+    assert not [seed for seed in range(100) if accused(seed, kind, heads)]
+
+
+def test_repeated_heads_are_no_further_elements():
+    assert not [seed for seed in range(12) if accused(seed, np.float16, repeated=32)]
+
+
+def test_fewer_elements_than_asked_are_off_with_a_small_probability():
+    """The sum of docs/conformance.md from FEWEST on, and Hoeffding's inequality where it is long."""
+    risk = {n: Fraction(sum(comb(n, k) for k in range(-(-n // earned.SHARE))), 2**n) for n in range(1, 300)}
+    above = [n for n, chance in risk.items() if chance > Fraction(1, 10**6)]
+    assert max(above) == earned.FEWEST - 1
+    assert 2 * 300 * (1 / 2 - 1 / earned.SHARE) ** 2 > 6 * np.log(10)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", [np.float16, ml_dtypes.bfloat16])
+def test_half_of_the_wide_elements_of_a_program_are_off_like_16_bits(kind):
+    """The probability of docs/conformance.md, counted where a product is largest beside its unit and in general."""
+    x = np.random.default_rng(0).normal(size=(1, 512, 1, 64)).astype(kind)
+    found = conformance.bounds("rope", {"pairing": "half"}, {"x": x, "positions": [100]}, np.dtype(kind).name)
+    table, strict = (
+        found[name]["output"].reshape(-1) for name in (f"{np.dtype(kind).name}-table", "float32-exp-angle")
+    )
+    expected = refpos.rope(x, [100], pairing="half").astype(float).reshape(-1)
+    wide, used = earned.counted(np.abs(in_16_bits(x, 100, kind).astype(float).reshape(-1) - expected), table, strict)
+    assert wide > 500 and 2 * used > wide
+
+
+def test_two_units_of_one_element_in_each_row_of_16_bits_are_refused():
+    """Numbers rounded once to float16, otherwise: within what the class allows, and of no program of 16 bits."""
+    x = np.random.default_rng(0).normal(size=(1, 64, 1, 64)).astype(np.float16)
+    expected = refpos.rope(x, [100], pairing="half")
+    y, up = expected.copy(), np.float16(9)
+    y[..., 3] = np.nextafter(np.nextafter(y[..., 3], up), up)
+    found = conformance.bounds("rope", {"pairing": "half"}, {"x": x, "positions": [100]}, "float16")
+    report = refpos.compare(y, expected, bounds={name: limit["output"] for name, limit in found.items()})
+    assert report.met is None and report.classes["float16-table"].ratio <= 1 and report.max_ulp == 2, report

@@ -41,7 +41,8 @@ CLASSES = {
     "sequence64": Class("absolute", "the same operations in float64, sums in any order, then one rounding"),
     "sequence32": Class("absolute", "the same operations in float32, sums in any order, then one rounding"),
     "weights16": Class(
-        "absolute", "sequence32 whose weights are rounded to 16 bits before their products with the values"
+        "absolute",
+        "sequence32 or float32-resize whose weights are rounded to 16 bits before their products with the values",
     ),
     "sequence16": Class("absolute", "the same operations, each result rounded to 16 bits, sums in float32"),
 }
@@ -80,6 +81,8 @@ PIPELINES = {
 ANGLE_CLASSES = ("float64-angle", "float32-angle", "float32-exp-angle")  # those without a table
 LOGARITHM_CLASSES = {"float64-logarithm": FLOAT64, "float32-logarithm": FLOAT32}
 RESIZE_CLASSES = {"float64-resize": FLOAT64, "float32-resize": FLOAT32}
+#: of a program that computes in float32, and rounds weights to 16 bits before it multiplies the values
+WEIGHTS16 = "weights16"
 
 #: {name: pipeline} that tables and rotations are bounded for in place of the classes; set by refpos/emulate/limits.py
 INSTEAD: ContextVar[dict[str, Pipeline] | None] = ContextVar("INSTEAD", default=None)

@@ -19,7 +19,7 @@ from . import judge, shapes
 from .bounds import bounds_of
 from .eight_bits.eight_bit_mistakes import of_another_kind
 from .eight_bits.eight_bit_results import of_8_bits
-from .error_places import error_places
+from .error_places import error_places, error_sizes
 from .explaining import explanations, explanations_after
 from .narrower import NOTHING, Done, in_own_formats, of_another_format
 from .reading import names_dtype, read_answers, read_call, read_function
@@ -190,6 +190,8 @@ def _diagnosis(found):
     else:
         named = () if met or found.untold else explanations(trial)
     where = () if met or found.untold else error_places(trial)
+    if not (met or found.untold or any(one.met for one in named)):
+        where = (*error_sizes(trial, found.judged), *where)
     untold = found.untold[1] if found.untold and found.done is None else ""
     met = met[0] if met and found.done is None else None
     return Diagnosis(

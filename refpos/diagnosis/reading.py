@@ -17,6 +17,7 @@ from .call import Call, as_data
 _NOT_NUMBERS = ("out", "threads", "view")
 #: arguments that are arrays, also where they are written as lists
 _LISTED = ("positions", "timesteps", "position_ids", "coordinates", "x", "q", "k", "v", "weight", "relative_positions")
+TIMES = "times"  # dates, or seconds
 LONGEST = 1 << 26  # elements of a range that is made an array
 
 
@@ -77,6 +78,7 @@ def _sorted(entry, call):
     for name, value in {**defaults, **call}.items():
         if name in _NOT_NUMBERS or (value is None and name not in entry.required):
             continue
+        value = _listed_times(value) if name == TIMES else value
         if _is_array(value) or (name in _LISTED and isinstance(value, (list, range)) and _is_plain(name, value)):
             tensors[name] = _array(name, value)
         elif isinstance(value, (np.integer, np.floating)) and np.ndim(value) == 0:
@@ -87,6 +89,14 @@ def _sorted(entry, call):
     if arguments.get("dtype") == "bfloat16" and x is not None and x.dtype == "uint16":
         tensors["x"] = Tensor("bfloat16", x.values)
     return Call(entry.name, arguments, tensors)
+
+
+def _listed_times(value):
+    """Dates and times, of which no `Tensor` holds an array, as a list; seconds as they are."""
+    kind = value.dtype.kind if isinstance(value, np.ndarray) else ""
+    if kind == "M":
+        return np.datetime_as_string(value.astype("M8[s]")).tolist()
+    return value.tolist() if kind in ("U", "O") else value
 
 
 def _is_array(value):

@@ -12,7 +12,7 @@ from ..measure.wording import number
 from ..tensor_files import Tensor
 from . import judge, search
 from .attention_rows import of_queries
-from .error_places import all_of, is_one, named
+from .error_places import all_of, axis_word, is_one, named
 from .explanation import MEASURED, Explanation
 from .measurements.measured import explained_by, measured, readings_of, subject_of
 from .measurements.measured_profiles import measured_profile
@@ -87,7 +87,7 @@ def _joined(trial, parts):
 
 def _told(trial, region):
     """The entries of a region in words."""
-    word, count = _word(trial, region), len(region.entries)
+    word, count = axis_word(trial, region.axis), len(region.entries)
     is_start = 1 < count == region.entries[-1] + 1 and "index" not in word
     return f"the first {count} {word}s" if is_start else named(word, region.chosen)
 
@@ -143,7 +143,7 @@ def _may(trial, region, off, rows):
 
 def _beside_others(trial, region, off):
     """The `Explanation` of the numbers of a region beside what is expected of it, and of the others."""
-    word = _word(trial, region).split(": ")[-1]
+    word = axis_word(trial, region.axis).split(": ")[-1]
     return contents_of(trial, region, off, lambda chosen: named(word, chosen))
 
 
@@ -164,18 +164,6 @@ def _frequencies(trial, region):
 def _numbers_text(values):
     """A few frequencies in a sentence."""
     return ", ".join(number(value) for value in values.tolist())
-
-
-def _word(trial, region):
-    """What an entry of the axis is called."""
-    (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
-    x = trial.call.tensors.get("x")
-    if x is not None and x.values.shape == shape and len(shape) == 4:
-        sequence = trial.call.arguments.get("seq_axis", -2) % 4
-        return {0: "batch row", sequence: "row", 3 - sequence: "head"}.get(region.axis, "channel")
-    words = {len(shape) - 1: "column", len(shape) - 2: "row"}
-    words |= {len(shape) - 3: "head"} if trial.call.suite in PARTS else {}
-    return words.get(region.axis, f"axis {region.axis}: index")
 
 
 # -- the part that is off ---------------------------------------------------------------------------------------------

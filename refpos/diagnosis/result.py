@@ -31,7 +31,8 @@ class Diagnosis:
         The wrong calls whose numbers they are, each checked on every element, the likeliest first; where no call that
         was tried gives them, what was measured of them; empty where nothing could be measured.
     where : tuple of str
-        Sentences on the rows and columns that are off.
+        Sentences on the rows and columns that are off; where no call gives the numbers, first how many elements of each
+        output are off and in which part of it, and the largest error.
     untold : str
         Why it cannot be told whether something is wrong, or nothing: the bounds of the classes that are met would admit
         wrong tensors as well.

@@ -21,7 +21,7 @@ from transformers.models.tvp.modeling_tvp import TvpVisualInputEmbedding
 from transformers.models.vilt.modeling_vilt import ViltEmbeddings
 from transformers.vision_utils import get_vision_interpolation_indices_and_weights
 
-from refpos import resize_table
+from refpos import compare, resize_table
 from refpos.positions import vision_token_order
 
 SIDE, DIM = 14, 3
@@ -291,3 +291,27 @@ def test_timesformer_takes_the_nearest_row():
         weight = numbers(*old, DIM)
         theirs = back(interpolate(planes(weight), size=new, mode="nearest"))
         np.testing.assert_array_equal(resize_table(weight, new, method="nearest"), theirs)
+
+
+# -- torch in 16 bits -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize(("old", "new"), [((4, 5), (7, 6)), ((14, 14), (20, 17)), ((9, 3), (4, 8))])
+def test_bicubic_weights_of_torch_are_rounded_to_16_bits(kind, channels_last, old, new):
+    """torch keeps the weights of bicubic in the dtype of the table, and those of bilinear in float32."""
+    memory = torch.channels_last if channels_last else torch.contiguous_format
+    of_16_bits = set()
+    for seed in range(4):
+        table = planes(numbers(*old, 8, seed=seed)).to(kind).contiguous(memory_format=memory)
+        for mode, options in (("bicubic", CUBIC), ("bilinear", LINEAR)):
+            made = interpolate(table, size=new, mode=mode, align_corners=False)[0].permute(1, 2, 0)
+            weight = table[0].permute(1, 2, 0)
+            found = compare(made, resize_table, weight, new, **options)
+            if mode == "bilinear":
+                assert found and found.met != "weights16", found
+            else:
+                assert found.report.classes["weights16"].met, found
+                of_16_bits.add(found.met)
+    assert kind is torch.float16 or of_16_bits == {"weights16"}  # many of float16 are within float32-resize too

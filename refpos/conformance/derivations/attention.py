@@ -10,7 +10,7 @@ from ...scores.attention import read_call, read_outputs
 from ...steps.rows import learned_tables
 from ...steps.scores import attention as steps
 from ...steps.scores import heads, ordered_sums
-from ..classes import CLASSES, FLOAT32
+from ..classes import CLASSES, FLOAT32, WEIGHTS16
 from ..registry import error_bound
 from . import running_error
 from .rounding_errors import INFLATE, underflow_error, unit_roundoff
@@ -18,8 +18,6 @@ from .running_error import Bounded
 
 #: a program may scale queries and keys, each by a rounded root of the scale, in place of the scores
 SCALING = 6
-#: the class of a program that computes in float32, and rounds weights to 16 bits before it multiplies the values
-WEIGHTS = "weights16"
 #: a program that reads the keys in blocks has at least so many in each but the last
 BLOCK = 16
 #: units of a scale: a root and a quotient here and there
@@ -74,7 +72,7 @@ def _limits(call, fmt, names, inherited, roots):
         exact = _program(call, running_error.SEQUENCES["sequence64"], known)
         programs = {
             name: _program(
-                call, arithmetic, known, inherited and inherited[name], fmt if name == WEIGHTS else None, roots
+                call, arithmetic, known, inherited and inherited[name], fmt if name == WEIGHTS16 else None, roots
             )
             for name, arithmetic in arithmetics(fmt).items()
             if name != "sequence64" or inherited is not None or roots
@@ -89,7 +87,7 @@ def _limits(call, fmt, names, inherited, roots):
 
 def arithmetics(fmt):
     """{class: the format that each step is rounded to} of programs whose outputs are in fmt."""
-    found = {WEIGHTS: FLOAT32, **running_error.sequences(fmt)} if fmt.width == 16 else running_error.sequences(fmt)
+    found = {WEIGHTS16: FLOAT32, **running_error.sequences(fmt)} if fmt.width == 16 else running_error.sequences(fmt)
     return {name: found[name] for name in CLASSES if name in found}
 
 

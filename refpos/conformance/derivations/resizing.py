@@ -11,7 +11,7 @@ from ...positions.multimodal.vision_token_order import vision_token_order
 from ...steps.rows.interpolation_weights import NEAREST, SUPPORT
 from ...steps.rows.learned_tables import read_size
 from ...steps.scores import ordered_sums
-from ..classes import BFLOAT16, RESIZE_CLASSES
+from ..classes import BFLOAT16, FLOAT32, RESIZE_CLASSES, WEIGHTS16
 from ..registry import complete, error_bound
 from . import running_error
 from .exact_inputs import exact_channels, exact_values
@@ -44,23 +44,29 @@ def _resize_table(arguments, fmt):
     window = arguments["window"]
     tile = 0.0 if window is None else _repeated(exact_channels(window, BFLOAT16), size)
     limits = {}
-    for name, arithmetic in RESIZE_CLASSES.items():
+    for name, (arithmetic, held) in _classes(fmt).items():
         shape = (*size, channels)
         if arguments["method"] in NEAREST or not all(shape):
             limit = np.zeros(shape)  # rows are copied
         else:
-            limit = _limit(values, tile, arguments, size, arithmetic, fmt)
+            limit = _limit(values, tile, arguments, size, arithmetic, held, fmt)
         if arguments["grid"] is not None:
             limit = np.concatenate([np.zeros((prefix, channels)), limit.reshape(-1, channels)])
         limits[name] = {"output": limit}
     return limits
 
 
-def _limit(values, tile, arguments, size, arithmetic, fmt):
-    """Bounds of the cells of the new grid."""
+def _classes(fmt):
+    """{class: (arithmetic, format to which it rounds the weights of an axis, or None)}."""
+    kinds = {name: (arithmetic, None) for name, arithmetic in RESIZE_CLASSES.items()}
+    return kinds | ({WEIGHTS16: (FLOAT32, fmt)} if fmt.width == 16 else {})
+
+
+def _limit(values, tile, arguments, size, arithmetic, held, fmt):
+    """Bounds of the cells of the new grid; held: the format to which the weights of each axis are rounded, or None."""
     u, scale = unit_roundoff(arithmetic), arguments["scale"]
     scales = scale if isinstance(scale, (list, tuple)) else [scale] * len(size)
-    axes = [weights_of_axis(*along, arguments, u) for along in zip(values.shape, size, scales)]
+    axes = [weights_of_axis(*along, arguments, u, held) for along in zip(values.shape, size, scales)]
     with np.errstate(invalid="ignore", over="ignore"):
         exact = along([axis.exact for axis in axes], values) + tile
         error, sizes = weighted_sizes(axes, np.abs(values))
@@ -81,8 +87,8 @@ def weighted_sizes(axes, sizes):
     return error, along(computed, sizes)
 
 
-def weights_of_axis(old, new, scale, arguments, u):
-    """The weights of one axis."""
+def weights_of_axis(old, new, scale, arguments, u, held=None):
+    """The weights of one axis; held: the format to which they are rounded, or None."""
     method, corners = arguments["method"], arguments["align"] == "corners"
     step = float(1 / checks.positive("scale", scale)) if scale is not None else old / new
     if corners:
@@ -100,15 +106,26 @@ def weights_of_axis(old, new, scale, arguments, u):
     inside = np.clip(offsets, 0, old - 1).astype(np.intp)
     read = np.ones(weights.shape, bool) if clamped else inside == offsets
     within = (distances < SUPPORT[method] * stretch + 2 * moved).astype(np.float64)  # others are 0
+    normalised = arguments["antialias"] or arguments["border"] == "renormalise"
+    if not normalised:  # each before those of a border cell are added up
+        errors = _after_rounding(weights, errors, held)
     exact, error, summands = np.zeros((3, new, old))
     rows = np.broadcast_to(np.arange(new, dtype=np.intp)[:, None], inside.shape)
     for total, part in ((exact, weights), (error, errors), (summands, within)):
         np.add.at(total, (rows[read], inside[read]), part[read])
-    if arguments["antialias"] or arguments["border"] == "renormalise":
+    if normalised:
         total, off = exact.sum(1, keepdims=True), error.sum(1, keepdims=True)
         exact = exact / total
         error = (error + np.abs(exact) * off) / (total - off) + compound((2 * reach + 4) * u) * np.abs(exact)
+        error = _after_rounding(exact, error, held)
     return Weights(exact, error, 2 * reach + 2, summands)
+
+
+def _after_rounding(values, error, fmt):
+    """The errors of values that are then rounded to a format, if to any."""
+    if fmt is None:
+        return error
+    return error + unit_roundoff(fmt) * (np.abs(values) + error) + underflow_error(fmt)
 
 
 def _filter(x, method, cubic):
@@ -152,7 +169,7 @@ def _resize_packed(arguments, fmt):
     own["weight"] = exact_channels(arguments["weight"], BFLOAT16)
     counts, length = np.prod(grids, axis=1, dtype=np.int64).tolist(), arguments["length"]
     shape = (len(order),) if length is None else (len(counts), length)
-    limits = {name: {"output": np.zeros((*shape, own["weight"].shape[-1]))} for name in RESIZE_CLASSES}
+    limits = {name: {"output": np.zeros((*shape, own["weight"].shape[-1]))} for name in _classes(fmt)}
     for image, (start, stop) in enumerate(pairwise(accumulate(counts, initial=0))):
         of_image = _resize_table(complete("resize_table", {**own, "size": grids[image, 1:].tolist()}), fmt)
         for name, outputs in of_image.items():

@@ -91,7 +91,9 @@ def _rounded(name, one):
 def _in_place(name, one, other_name, other):
     """Another array in the place of one: of the same shape, or its last or first rows."""
     shape, found = one.values.shape, other.values.shape
-    if one.dtype != other.dtype or len(shape) < 2 or (found[:-2], found[-1:]) != (shape[:-2], shape[-1:]):
+    if one.dtype != other.dtype or not len(shape) == len(found) >= 2:
+        return
+    if (found[:-2], found[-1:]) != (shape[:-2], shape[-1:]):
         return
     rows = shape[-2]
     places = {"": slice(None)}
