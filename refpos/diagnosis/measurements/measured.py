@@ -19,20 +19,21 @@ from ...measure.reading_result import Reading
 from ...measure.resizing.linear_maps import MAPS
 from ...measure.scoring.score_parts import PARTS
 from ...measure.solving import asked_first
-from ...measure.wording import positions_argument, positions_text
+from ...measure.wording import frequencies_text, positions_argument, positions_text, several_of
 from ...tensor_files import Tensor
 from ...types import Array
 from ..call import is_call
 from ..explanation import MEASURED, Explanation
 from ..places import numbers_of, place_of
 from ..trial import REFUSED
-from .measured_names import SAME, in_other_units, is_same, names_of
+from .measured_names import CLOSE, SAME, in_other_units, is_same, names_of
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
 AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
+MOST_RUNS = 3  # of pairs with other frequencies, that are told one by one
 DIGITS = 9  # of positions that are counted on
 IDS = "packed_positions"  # as which the ids of all functions of positions are read
 UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
@@ -53,7 +54,7 @@ class Subject(NamedTuple):
 class Measured(NamedTuple):
     """What was measured, in words, and what is asked for in its place; the call that has the numbers and the class in
     which it has all of them, each empty where there is none; whether what was done has a name, whether nothing but
-    positions differ, and whether nothing does, but for errors."""
+    positions differ, whether nothing does, but for errors, and whether rows or heads are said to be others."""
 
     computed: str
     asked: str
@@ -62,6 +63,7 @@ class Measured(NamedTuple):
     named: bool = False
     of_positions: bool = False
     as_asked: bool = False
+    has_others: bool = False
 
 
 def subject_of(trial):
@@ -171,6 +173,7 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     found = _of_one_row(found)
     got, wanted = differences(found.summary, asked.summary)
     names = names_of(found, asked)
+    got = [_of_some_pairs(found, asked) or clause if clause.startswith("frequencies ") else clause for clause in got]
     if in_other_units(found, asked):
         got, wanted = ([one for one in clauses if not one.startswith(OF_UNITS)] for clauses in (got, wanted))
     if not (got or names) or not is_known(found) or not (names or is_anchored(found, asked)):
@@ -182,7 +185,25 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     computed += f", except {'; '.join(found.outside)}" if found.outside else ""
     of_positions = not names and all(clause.startswith("positions ") for clause in got)
     met = found.met if found.complete else ""
-    return Measured(computed, ", ".join(wanted), found.call or "", met or "", bool(names), of_positions)
+    has_others = bool(found.parts or found.outside)
+    asked = ", ".join(wanted)
+    return Measured(computed, asked, found.call or "", met or "", bool(names), of_positions, has_others=has_others)
+
+
+def _of_some_pairs(found, asked):
+    """The frequencies of the pairs that have others than asked, run by run of pairs; nothing where no pair, all of
+    them or too many runs have."""
+    one, other = found.frequencies, asked.frequencies
+    if found.kind != asked.kind or one.ndim != 1 or one.shape != other.shape:
+        return ""
+    off = np.flatnonzero(np.isfinite(one) & ~np.isclose(one, other, rtol=CLOSE, atol=0))
+    parts = np.split(off, np.flatnonzero(np.diff(off) != 1) + 1)
+    if len(parts) > MOST_RUNS or not 0 < len(off) < len(one):
+        return ""
+    return " and ".join(
+        f"{frequencies_text(one[part])} of {several_of('pair', part)} (asked {frequencies_text(other[part])})"
+        for part in parts
+    )
 
 
 def _of_one_row(found):

@@ -33,7 +33,13 @@ def names_of(found, asked):
 def is_same(found, asked):
     """Whether frequencies and positions of two readings are the same as far as they are measured, and the gain too."""
     pairs = [(found.frequencies, asked.frequencies), (found.positions, asked.positions), (found.gains, asked.gains)]
-    return all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
+    alike = all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
+    return alike and max(_drift(found.frequencies, *pairs[1]), _drift(found.positions, *pairs[0])) <= SAME
+
+
+def _drift(factors, one, other):
+    """The largest angle that two arrays give that differ, times the largest of some factors."""
+    return float(np.abs(one - other).max(initial=0.0) * np.abs(factors).max(initial=0.0))
 
 
 def in_other_units(found, asked):
