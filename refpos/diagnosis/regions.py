@@ -84,9 +84,10 @@ def _joined(trial, parts, limits):
         met = _weaker(found.met, met)
     computed = "; ".join(f"{_told(trial, region)}: {found.computed}" for region, found in parts)
     asked = ", and ".join(dict.fromkeys(found.asked for _, found in parts))
-    kinds = [found.mistake for _, found in parts]
+    kinds, errors = [found.mistake for _, found in parts], [found.error_after for _, found in parts]
+    error = None if None in errors else max(errors)
     mistake = MEASURED if MEASURED in kinds else kinds[0]
-    return parts[0][1]._replace(mistake=mistake, computed=computed, asked=asked, met=met)
+    return parts[0][1]._replace(mistake=mistake, computed=computed, asked=asked, met=met, error_after=error)
 
 
 def _of_entries(trial, region):
@@ -96,13 +97,17 @@ def _of_entries(trial, region):
         return [(_from_the_first(trial, region, found), found)]
     if not 1 < len(region.entries) <= MOST_ENTRIES or "row" == _word(trial, region):
         return []
-    alike = {}
+    alike, parts = {}, []
     for entry in region.entries.tolist():
         found = _of_one(trial, region._replace(entries=np.array([entry], np.int64)))
         if found is None:
             return []
-        alike.setdefault(found, []).append(entry)
-    return [(region._replace(entries=np.array(some, np.int64)), found) for found, some in alike.items()]
+        alike.setdefault((found.computed, found.met), []).append((entry, found))
+    for some in alike.values():
+        entries, found = zip(*some)
+        worst = max(found, key=lambda one: one.error_after or 0.0)
+        parts.append((region._replace(entries=np.array(entries, np.int64)), worst))
+    return parts
 
 
 def _told(trial, region):

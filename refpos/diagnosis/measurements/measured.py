@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import catalogue
+from ...measure.copies.matched_rows import MASKED
 from ...measure.frequency_rule import BASE_OF
 from ...measure.named_inputs import DROPPED
 from ...measure.panels import Panel, panels
@@ -124,7 +125,16 @@ def _plain(value):
 def measured(subject):
     """The `Measured` of a `Subject`; None where the answers are read like what is expected, or not at all."""
     readings = readings_of(subject)
-    return None if readings is None else compared(*readings)
+    return None if readings is None or _leaves_more(*readings, subject) else compared(*readings)
+
+
+def _leaves_more(found, asked, subject):
+    """Whether a rule of copied rows leaves out as many elements as are not those that are asked for."""
+    if not found.outside or found.parts or not found.rows.size or found.rows.shape != asked.rows.shape:
+        return False
+    size = sum(one.values.size for one in subject.answered.values())
+    left = (found.rows != MASKED).mean() - found.elements / size
+    return bool(left >= (found.rows != asked.rows).mean())
 
 
 def panels_of(trial) -> tuple[Panel, ...]:
