@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +17,16 @@ from ...measure.wording import positions_text, runs
 from ...tensor_files import Tensor
 from ...types import Array
 from ..call import results
+from ..places import numbers_of, place_of
 from ..trial import REFUSED
 from .measured import Measured, Subject, compared, read_subject
 from .measured_positions import moved
 
 DIGITS = 9  # to which sines and cosines of float64 are compared
 FEWEST_VECTORS = 256  # of channels, by which pairs are told
-ALIKE = 0.1  # by which unit numbers of rows at one position, and angles in radians, may differ
-MOSTLY = 0.9  # of the rows
+ALIKE = 0.1  # radians by which angles may differ
+NEARLY, UNITS = 2e-3, 16  # by which unit numbers of rows at one position may differ, and in rounding units
+SIZES = 0.05  # of the pairs, by which a rotation may change them
 
 
 class Axis(NamedTuple):
@@ -39,6 +42,15 @@ class Axis(NamedTuple):
         return np.unique(self.first)
 
 
+class Part(NamedTuple):
+    """The channels of an axis, at one row of each position."""
+
+    x: Tensor
+    answers: Tensor
+    expected: Tensor
+    exact: Tensor
+
+
 def measured_axes(trial) -> Measured | None:
     """The `Measured` of a rotation whose pairs have positions of several axes; None where it is none, or is read as
     what is asked for."""
@@ -51,12 +63,12 @@ def measured_axes(trial) -> Measured | None:
     except REFUSED:
         return None
     axes = _axes(Held(x), Held(exact), sequence)
-    told = [
-        _of_axis(axis, x, trial.answered[name], expected, sequence, z)
-        for axis, z in zip(axes, _answered(axes, x, trial.answered[name], sequence))
-    ]
+    parts = [_taken(axis, sequence, x, trial.answered[name], expected, exact) for axis in axes]
+    answered = _answered(axes, x, trial.answered[name], sequence)
+    ids = _ids(trial.call, x.values.shape[sequence])
+    told = [_of_axis(axis, part, z, _asked(axis, part, ids)) for axis, part, z in zip(axes, parts, answered)]
     known = [(axis, one) for axis, one in zip(axes, told) if one is not None]
-    if not known or UNREAD in told:
+    if not known or UNREAD in told or not _are_rotations(axes, x, trial.answered[name]):
         return None
     computed = "; ".join(f"channels {_channels(axis)}: {one.computed}" for axis, one in known)
     return Measured(computed, "; ".join(one.asked for _, one in known), "", "", any(one.named for _, one in known))
@@ -105,24 +117,81 @@ def _angles(x, y, pairs: Pairs, sequence):
     return measured_rows(Rotation(x, y, pairs, sequence, ()), 0)[0]
 
 
-def _of_axis(axis, x, answers, expected, sequence, z):
+def _ids(call, rows):
+    """The position ids of a call, (axes, rows); None where it has none that are one line for each axis."""
+    place = place_of(call)
+    if place is None or place[1].values.shape[-1:] != (rows,):
+        return None
+    return numbers_of(place[1]).reshape(-1, rows)
+
+
+def _asked(axis, part, ids):
+    """The `Reading` of what is expected of an axis, at its position ids where the call has them: the numbers alone tell
+    frequencies and positions up to a factor. None where it is not read."""
+    few = Subject("rope", {"x": part.x}, {}, {"output": part.expected})
+    same = [] if ids is None else [one for one in ids if np.array_equal(_first_equal(one), axis.first)]
+    try:
+        found = read_subject(few, few.outputs)
+        if not same or found.positions.shape != axis.rows.shape or not np.isfinite(found.frequencies).all():
+            return found
+        places = same[0][axis.rows]
+        exact = read_subject(few, {"output": part.exact})
+        factor = float((exact.positions * places).sum() / (places * places).sum())
+        frequencies = (exact.frequencies * factor).tolist()
+        with asked_first({"function": "given_frequencies", "arguments": {"inv_freq": frequencies}}, places):
+            return read_subject(few, few.outputs)
+    except REFUSED:
+        return None
+
+
+def _first_equal(values):
+    """For each number the index of the first one that is equal."""
+    _, first, which = np.unique(values, return_index=True, return_inverse=True)
+    return first[which.reshape(-1)]
+
+
+def _of_axis(axis, part, z, asked):
     """The `Measured` of the channels of an axis; None where they are as asked, `UNREAD` where they are not read. z:
     unit numbers of each row and pair of the answers."""
-    few = Subject("rope", *(_taken(axis, sequence, x, answers, expected)))
+    if asked is None:
+        return UNREAD
+    if not _is_constant(axis, z, unit_of(asked.format)):
+        return _moved(axis, z, asked)
+    few = Subject("rope", {"x": part.x}, {"output": part.answers}, {})
     try:
-        asked = read_subject(few, few.outputs)
-        if _is_constant(axis, z):
-            with asked_first(asked.recipe, asked.positions):
-                found = read_subject(few, few.answered)
-            return compared(found, asked) if found.call is not None or found.kind == "copy" else UNREAD
+        with asked_first(asked.recipe, asked.positions):
+            found = read_subject(few, few.answered)
     except REFUSED:
         return UNREAD
-    return _moved(axis, z, asked)
+    if found.outside or found.parts:  # of some of the rows at one position
+        return _moved(axis, z, asked)
+    known = found.call is not None or found.kind == "copy"
+    return compared(_of_all_rows(axis, found), _of_all_rows(axis, asked)) if known else UNREAD
 
 
-def _is_constant(axis, z):
+def _of_all_rows(axis, reading):
+    """A reading of one row of each position, with the positions of all rows."""
+    if reading.positions.shape != axis.rows.shape:
+        return reading
+    positions = reading.positions[np.searchsorted(axis.rows, axis.first)]
+    before, after = (f"positions {positions_text(one)}" for one in (reading.positions, positions))
+    return replace(reading, positions=positions, summary=reading.summary.replace(before, after))
+
+
+def _are_rotations(axes, x, answers):
+    """Whether the pairs of all axes keep their size."""
+    for axis in axes:
+        one, other = (np.split(Held(part).numbers()[..., axis.channels], 2, axis=-1) for part in (x, answers))
+        before, after = (np.sqrt(first * first + second * second) for first, second in (one, other))
+        leading = tuple(range(before.ndim - 1))
+        if (((after - before) ** 2).mean(axis=leading) > SIZES**2 * (before * before).mean(axis=leading)).any():
+            return False
+    return True
+
+
+def _is_constant(axis, z, unit):
     """Whether rows of one position have one angle in the answers."""
-    return bool(np.quantile(np.abs(z - z[axis.first]), MOSTLY) <= ALIKE)
+    return bool(np.abs(z - z[axis.first]).max() <= max(NEARLY, UNITS * unit))
 
 
 def _moved(axis, z, asked):
@@ -135,7 +204,7 @@ def _moved(axis, z, asked):
     if found is None or not np.isfinite(found[0]).all():
         return UNREAD
     got = -found[0] if found[1] else found[0]
-    if not np.median(left_over(z, angles.phases, asked.frequencies, got)) <= ALIKE:
+    if not left_over(z, angles.phases, asked.frequencies, got).max() <= ALIKE:
         return UNREAD
     wanted = asked.positions[np.searchsorted(axis.rows, axis.first)]
     name = moved(got, wanted, asked.format)
@@ -148,9 +217,8 @@ def _moved(axis, z, asked):
 
 
 def _taken(axis, sequence, *tensors):
-    """({"x": x}, {output: answers}, {output: expected}) of the channels of an axis, at one row of each position."""
-    x, answers, expected = (
+    """The `Part` of x, answers, expected and exact numbers."""
+    return Part(*(
         one._replace(values=np.ascontiguousarray(one.values[..., axis.channels].take(axis.rows, sequence)))
         for one in tensors
-    )
-    return {"x": x}, {"output": answers}, {"output": expected}
+    ))  # fmt: skip
