@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...measure.estimates import waves
 from ...measure.held_format import Held
 from ...measure.pairs import Pairs, found_pairs
 from ...measure.placing import placed
 from ...measure.solving import Angles, asked_first, unit_of
 from ...measure.subjects import Rotation, measured_rows
-from ...measure.unwrapping import left_over
 from ...measure.wording import positions_text, runs
 from ...tensor_files import Tensor
 from ...types import Array
@@ -24,8 +24,8 @@ from .measured_positions import moved
 
 DIGITS = 9  # to which sines and cosines of float64 are compared
 FEWEST_VECTORS = 256  # of channels, by which pairs are told
-ALIKE = 0.1  # radians by which angles may differ
-NEARLY, UNITS = 2e-3, 16  # by which unit numbers of rows at one position may differ, and in rounding units
+UNITS = 8  # rounding units, by which unit numbers at one position may differ
+NEARER = 8  # times nearer, at least, to the positions of another axis
 SIZES = 0.05  # of the pairs, by which a rotation may change them
 
 
@@ -66,7 +66,10 @@ def measured_axes(trial) -> Measured | None:
     parts = [_taken(axis, sequence, x, trial.answered[name], expected, exact) for axis in axes]
     answered = _answered(axes, x, trial.answered[name], sequence)
     ids = _ids(trial.call, x.values.shape[sequence])
-    told = [_of_axis(axis, part, z, _asked(axis, part, ids)) for axis, part, z in zip(axes, parts, answered)]
+    told = []
+    for axis, part, z in zip(axes, parts, answered):
+        asked = _asked(axis, part, ids)
+        told.append(_of_other_axes(axis, z, asked, ids) or _of_axis(axis, part, z, asked))
     known = [(axis, one) for axis, one in zip(axes, told) if one is not None]
     if not known or UNREAD in told or not _are_rotations(axes, x, trial.answered[name]):
         return None
@@ -120,7 +123,7 @@ def _angles(x, y, pairs: Pairs, sequence):
 def _ids(call, rows):
     """The position ids of a call, (axes, rows); None where it has none that are one line for each axis."""
     place = place_of(call)
-    if place is None or place[1].values.shape[-1:] != (rows,):
+    if place is None or place[1].values.size != len(place[1].values) * rows:
         return None
     return numbers_of(place[1]).reshape(-1, rows)
 
@@ -150,12 +153,37 @@ def _first_equal(values):
     return first[which.reshape(-1)]
 
 
+def _of_other_axes(axis, z, asked, ids):
+    """The `Measured` of an axis of which some pairs have the position ids of other axes, and the others their own; None
+    of anything else."""
+    if asked is None or ids is None or asked.frequencies.shape != z.shape[1:]:
+        return None
+    apart = np.array([np.abs(z - waves(one[:, None] * asked.frequencies)).max(axis=0) for one in ids])
+    own = [k for k, one in enumerate(ids) if np.array_equal(_first_equal(one), axis.first)]
+    which, close = apart.argmin(axis=0), _close(asked)
+    if not own or (apart[own[0]] <= close).all() or (apart.min(axis=0) > close).any():
+        return None
+    which = np.where(apart[own[0]] <= close, own[0], which)
+    if (NEARER * apart.min(axis=0) > apart[own[0]])[which != own[0]].any():
+        return None
+    channels = axis.channels.reshape(2, -1)
+    told = [f"position_ids of axis {k} in channels {runs(np.sort(channels[:, which == k], axis=None))}"
+            for k in np.unique(which) if k != own[0]]  # fmt: skip
+    return Measured(" and ".join(told), f"position_ids of axis {own[0]}", named=True)
+
+
+def _close(asked):
+    """By which unit numbers may differ: of angles of float32, rounded to the format."""
+    farthest = np.nanmax(np.abs(asked.positions), initial=0.0) * np.nanmax(asked.frequencies, initial=0.0)
+    return UNITS * (unit_of(asked.format) + unit_of("float32") * float(farthest))
+
+
 def _of_axis(axis, part, z, asked):
     """The `Measured` of the channels of an axis; None where they are as asked, `UNREAD` where they are not read. z:
     unit numbers of each row and pair of the answers."""
     if asked is None:
         return UNREAD
-    if not _is_constant(axis, z, unit_of(asked.format)):
+    if not _is_constant(axis, z, _close(asked)):
         return _moved(axis, z, asked)
     few = Subject("rope", {"x": part.x}, {"output": part.answers}, {})
     try:
@@ -189,9 +217,9 @@ def _are_rotations(axes, x, answers):
     return True
 
 
-def _is_constant(axis, z, unit):
+def _is_constant(axis, z, close):
     """Whether rows of one position have one angle in the answers."""
-    return bool(np.abs(z - z[axis.first]).max() <= max(NEARLY, UNITS * unit))
+    return bool(np.abs(z - z[axis.first]).max() <= close)
 
 
 def _moved(axis, z, asked):
@@ -204,7 +232,7 @@ def _moved(axis, z, asked):
     if found is None or not np.isfinite(found[0]).all():
         return UNREAD
     got = -found[0] if found[1] else found[0]
-    if not left_over(z, angles.phases, asked.frequencies, got).max() <= ALIKE:
+    if not np.abs(z - waves(got[:, None] * asked.frequencies)).max() <= _close(asked):
         return UNREAD
     wanted = asked.positions[np.searchsorted(axis.rows, axis.first)]
     name = moved(got, wanted, asked.format)
