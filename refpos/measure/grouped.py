@@ -76,11 +76,25 @@ def _at_asked_frequencies(angles):
     for positions, backwards in () if frequencies is None else placed(angles, frequencies):
         left = left_over(angles.z, angles.phases, frequencies, -positions if backwards else positions)
         if np.median(left[angles.rows]) <= NEARLY:
+            positions, backwards = _or_asked(angles, frequencies, positions, backwards)
             places = -positions if backwards else positions
             measured = _measured_there(angles, frequencies, places)
             if not _is_turning(angles, measured, places):
                 return np.where(angles.pairs, measured, np.nan), np.where(angles.rows, positions, np.nan), backwards
     return None
+
+
+def _or_asked(angles, frequencies, positions, backwards):
+    """Positions and whether they are backwards, or those that were asked for, where other frequencies at these leave
+    less: that of all pairs together would be taken for one of the positions."""
+    asked = solving.ASKED.get().positions
+    if asked is None or asked.shape != positions.shape:
+        return positions, backwards
+    left = []
+    for places in (-positions if backwards else positions, asked):
+        measured = _measured_there(angles, frequencies, places)
+        left.append(float(np.nanmax(left_over(angles.z, angles.phases, measured, places), initial=0.0)))
+    return (asked, False) if left[1] < HALF * left[0] else (positions, backwards)
 
 
 def _measured_there(angles, frequencies, places):

@@ -245,10 +245,26 @@ def is_anchored(found, asked):
 def _others(found):
     """What parts of a reading are that are no more of the same at other positions."""
     for where, part in found.parts:
+        if _is_in_other_units(part, found):
+            continue
         got, _ = differences(part.summary, found.summary)
         got = [clause for clause in got if not clause.startswith("positions ")]
         if got:
             yield f"{where}: {', '.join(got)}"
+
+
+def _is_in_other_units(part, found):
+    """Whether the frequencies of a part are those of the whole up to a factor, at positions of the whole: the numbers
+    of a few rows alone do not tell the factor."""
+    one, other, known = part.frequencies, found.frequencies, found.positions[np.isfinite(found.positions)]
+    if one.shape != other.shape or not len(known) or not (np.isfinite(one).all() and (other > 0).all()):
+        return False
+    ratio = float(np.median(one / other))
+    if not np.allclose(one, ratio * other, rtol=CLOSE) or np.isclose(ratio, 1, rtol=CLOSE):
+        return False
+    places = part.positions[np.isfinite(part.positions)] * ratio
+    apart = np.abs(places[:, None] - known.reshape(-1)).min(axis=1, initial=np.inf)
+    return bool((apart <= CLOSE * np.maximum(1, np.abs(places))).all())
 
 
 def explained_by(read: Measured) -> Explanation:
