@@ -38,7 +38,8 @@ def other_slopes(study):
         return
     off = np.flatnonzero(np.abs(slopes - asked) > UNITS * unit_of(expected.dtype) * asked)
     off, heads = (off, f" of {several_of('head', off)}") if 0 < len(off) < len(slopes) else (slice(None), "")
-    computed = f"the slopes {_listed(slopes[off])}{heads}" + (f" ({rule})" if rule else "")
+    word = "slope" if len(slopes[off]) == 1 else "slopes"
+    computed = f"the {word} {_listed(slopes[off])}{heads}" + (f" ({rule})" if rule else "")
     convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked[off])})"
     yield Mistake("slopes", computed, convention, partial(_emulated, slopes=tuple(slopes.tolist())), outputs=_products)
 
