@@ -28,6 +28,7 @@ def table(angles):
 # -- frequencies and positions ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_frequencies_a_little_off_are_measured():
     learned = INV_FREQ * (1 + 0.01 * RNG.random(32))
     found = said(table(POSITIONS * learned), refpos.rope_table, 60, FREQUENCIES)
@@ -72,6 +73,7 @@ def test_cosines_of_another_position_are_said_alone(dtype):
     assert found.computed == "the cosines alone: positions + 1" and found.met
 
 
+@pytest.mark.exhaustive
 def test_heads_of_a_part_keep_their_numbers():
     x = RNG.normal(size=(1, 3, 40, 64)).astype("f4")
     first, second = x[..., :32], x[..., 32:]
@@ -195,18 +197,21 @@ def of_mrope(y):
     return refpos.diagnose(y, refpos.mrope, X, IDS[:, None], **given)
 
 
+@pytest.mark.exhaustive
 def test_axes_are_measured_at_the_position_ids_of_the_call():
     (found,) = of_mrope(mrope(np.tile(np.arange(50), (3, 1)))).explanations
     assert found.computed.count("positions 0 .. 49") == 3 and "frequencies" not in found.computed + found.asked
     assert "0.888" not in found.asked and found.asked.startswith("positions 0 .. 10, 10 (23 rows), 16 .. 31; ")
 
 
+@pytest.mark.exhaustive
 def test_the_axis_of_each_pair_is_said():
     (found,) = of_mrope(mrope(IDS, (16, 12, 4))).explanations
     assert "position_ids of axis 0 in channels 8..15, 40..47" in found.computed
     assert "position_ids of axis 1 in channels 20..27, 52..59" in found.computed
 
 
+@pytest.mark.exhaustive
 def test_what_is_no_rotation_has_no_positions():
     wide = np.repeat(np.arange(3), (16, 24, 24))
     angles = (IDS[wide] * np.tile(1e6 ** (-np.arange(32) / 32), 2)[:, None]).T
@@ -235,3 +240,68 @@ def test_a_window_of_a_decay_is_said(window):
     y = np.where((back >= 0) & (back <= window), gammas[:, None, None] ** np.maximum(back, 0), 0)
     found = said(y.astype("f4"), refpos.relative.decay, 6, 40, 40, rule="retnet")
     assert found.computed == f"0 at distances beyond {window} (a window)"
+
+
+# -- words that say which ---------------------------------------------------------------------------------------------
+
+
+def rotated(x, inv_freq, positions=None):
+    """x (.., rows, dim) rotated, pairs (i, i + dim/2)."""
+    positions = np.arange(x.shape[-2]) if positions is None else positions
+    angles = (positions[..., None] * inv_freq).astype("f4").astype("f8")
+    first, second = np.split(x.astype("f8"), 2, axis=-1)
+    return np.concatenate([first * np.cos(angles) - second * np.sin(angles),
+                           second * np.cos(angles) + first * np.sin(angles)], -1).astype("f4")  # fmt: skip
+
+
+@pytest.mark.exhaustive
+def test_rows_outside_of_the_bounds_have_no_frequencies_of_their_own():
+    x, inv_freq = RNG.normal(size=(1, 2, 2048, 64)).astype("f4"), 1e4 ** (-np.arange(1, 33) / 32)
+    rounded = inv_freq.astype("f4").astype("f8")
+    computed = said(rotated(x, rounded), refpos.rope, x, 2048, pairing="half", base=1e4).computed
+    assert computed.startswith("exponents from 1 (first frequency 0.749894, that of pair 1)")
+    assert "frequencies divided" not in computed
+
+
+@pytest.mark.exhaustive
+def test_a_pair_of_another_frequency_is_said_by_its_number():
+    x, inv_freq = RNG.normal(size=(1, 1, 48, 32)).astype("f4"), 1e4 ** (-np.arange(16) / 16)
+    inv_freq[5] = 0
+    computed = said(rotated(x, inv_freq), refpos.rope, x, 48, pairing="half").computed
+    assert "frequency 0 of pair 5 (asked frequency 0.0562341)" in computed
+
+
+COPIED = {"channels 16..31 are not those of x, but all numbers are 0": 0.0, "channels 16..31 are x times 1.2": 1.2}
+
+
+@pytest.mark.parametrize("words", COPIED)
+def test_channels_that_should_be_those_of_x_are_said(words):
+    x = RNG.normal(size=(1, 2, 24, 32)).astype("f4")
+    turned = rotated(x[..., :16], 1e4 ** (-np.arange(8) / 8))
+    y = np.concatenate([turned, np.float32(COPIED[words]) * x[..., 16:]], -1)
+    assert said(y, refpos.rope, x, 24, pairing="half", rotary_dim=16).computed == words
+
+
+def test_positions_of_one_batch_row_are_not_those_of_an_axis():
+    x, inv_freq = RNG.normal(size=(2, 1, 24, 16)).astype("f4"), 1e4 ** (-np.arange(8) / 8)
+    ids = np.stack([np.arange(24), np.maximum(np.arange(24) - 7, 0)])
+    y = rotated(x, inv_freq)
+    assert said(y, refpos.rope, x, ids, pairing="half").computed == "positions of batch row 0 for every batch row"
+
+
+def test_slopes_are_said_with_the_heads_that_have_others():
+    away = -np.abs(np.arange(24)[:, None] - np.arange(24))
+    y = (2.0 ** -np.arange(1, 13))[:, None, None] * away
+    found = said(y.astype("f4"), refpos.alibi, 12, 24, 24, mode="symmetric")
+    assert found.computed.startswith("the slopes 0.00195312, 0.000976562, 0.000488281, ... of heads 8..11")
+    assert "(0.707107, 0.353553, 0.176777, ...)" in found.asked and found.met
+
+
+def test_rows_of_the_other_sign_have_their_plain_name():
+    q, weight = RNG.normal(size=(1, 4, 20, 32)).astype("f4"), RNG.normal(size=(17, 32)).astype("f4")
+    away = np.clip(np.arange(20) - np.arange(20)[:, None], -8, 8)
+    products = (q.astype("f8") @ weight.T.astype("f8")) / 32**0.5
+    y = np.take_along_axis(products, np.broadcast_to(8 - away, (1, 4, 20, 20)), -1).astype("f4")
+    given = dict(by="query", scale=1 / 32**0.5)
+    found = said(y, refpos.scores.relative_scores, q, weight, 8 + away, **given)
+    assert found.computed == "rows of query - key in the place of key - query (the other sign)"
