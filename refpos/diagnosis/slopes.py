@@ -36,10 +36,13 @@ def other_slopes(study):
     asked, rule = alibi_slopes(len(slopes), **given), words_beside(slopes, expected.dtype, given)
     if alone and not rule:
         return
-    off = np.flatnonzero(np.abs(slopes - asked) > UNITS * unit_of(expected.dtype) * asked)
-    off, heads = (off, f" of {several_of('head', off)}") if 0 < len(off) < len(slopes) else (slice(None), "")
+    off, heads = slice(None), ""
+    if _listed(slopes) == _listed(asked):  # others than the first ones differ
+        off = np.flatnonzero(np.abs(slopes - asked) > UNITS * unit_of(expected.dtype) * asked)
+        heads = f" of {several_of('head', off)}"
+    negated = " (the other sign)" if (slopes[off] == -asked[off]).all() else ""
     word = "slope" if len(slopes[off]) == 1 else "slopes"
-    computed = f"the {word} {_listed(slopes[off])}{heads}" + (f" ({rule})" if rule else "")
+    computed = f"the {word} {_listed(slopes[off])}{heads}{f' ({rule})' if rule else negated}"
     convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked[off])})"
     yield Mistake("slopes", computed, convention, partial(_emulated, slopes=tuple(slopes.tolist())), outputs=_products)
 

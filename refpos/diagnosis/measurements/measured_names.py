@@ -14,6 +14,7 @@ CLOSE = 5e-4  # by which measured frequencies may be off
 SAME = 1e-2  # by which measurements may differ that are those that are asked for
 SAME_GAIN = 1e-2  # by which gains of pairs, each measured by itself, may differ
 DECIMALS = range(2, 7)  # to which frequencies may have been written down
+OF_PAIRS = "frequencies of "  # before runs of pairs with factors of their own
 RUN = 3  # pairs whose frequencies have one factor that is said
 #: arguments that are frequencies and are said as such
 OF_FREQUENCIES = ("frequencies", "base", "max_period", "scale")
@@ -126,11 +127,11 @@ def _of_runs(ratio):
         if length >= RUN:
             same = abs(ratio[start] - 1) <= CLOSE
             told.append(
-                f"of pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}"
+                f"pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}"
             )
             count += length
         start += length
-    return f"frequencies {', '.join(told)}" if 2 * count >= len(ratio) else ""
+    return f"{OF_PAIRS}{', '.join(told)}" if 2 * count >= len(ratio) else ""
 
 
 def _alike(one, other):

@@ -68,9 +68,9 @@ def _shift(got, wanted):
 def _of_one_line(call, got, wanted):
     """Words for the rows of the one query, or key, that are others than asked; None where more of them are."""
     off = got != wanted
-    for axis, word in enumerate(("query", "key")):
+    for axis, word in enumerate(("query", "key")) if off.ndim == 2 else ():
         lines = np.flatnonzero(off.any(axis=1 - axis))
-        if off.ndim != 2 or len(lines) != 1 or off.shape[axis] < FEWEST_LINES:
+        if len(lines) != 1 or off.shape[axis] < FEWEST_LINES:
             continue
         one, other = (values.take(lines[0], axis) for values in (got, wanted))
         told = (f"row {one[0]}", f"rows {several(other)}") if (one == one[0]).all() else None

@@ -9,7 +9,7 @@ import numpy as np
 from ... import catalogue
 from ...conformance import CLASSES
 from .. import judge, search
-from ..arrays.other_kinds import AT_ZERO, columns_of_kinds
+from ..arrays.other_kinds import AT_ZERO, columns_of_kinds, other_kinds
 from ..bounds import bounds_of
 from ..explanation import Explanation
 from ..mistake import Mistake, same
@@ -21,6 +21,9 @@ from ..trial import REFUSED, Trial
 def of_one_kind(trial: Trial) -> Explanation | None:
     """The `Explanation` of outputs, or of the columns of one kind of waves, that alone are off, by one wrong call of
     them or as many times as large; None where others are off too, or where nothing of them is known."""
+    twice = search.of_mistakes(trial, other_kinds(trial.call))
+    if twice:
+        return twice[0]
     wrong = [name for name, beyond in trial.beyond.items() if beyond.any()]
     if 0 < len(wrong) < len(trial.outputs):
         return _of_outputs(trial, wrong)
