@@ -151,8 +151,8 @@ XL = {
 @pytest.mark.parametrize("words", DEBERTA)
 def test_parts_of_deberta_are_measured_beside_those_as_asked(words):
     given = [one.astype("f4") for one in (Q, K, KEYS, QUERIES)]
-    computed = said(DEBERTA[words].astype("f4"), refpos.scores.deberta_scores, *given, ROWS, scaling="products").computed
-    assert computed.startswith(words + ":")
+    found = said(DEBERTA[words].astype("f4"), refpos.scores.deberta_scores, *given, ROWS, scaling="products")
+    assert found.computed.startswith(words + ":")
 
 
 @pytest.mark.parametrize("words", XL)
@@ -207,6 +207,7 @@ def test_axes_are_measured_at_the_position_ids_of_the_call():
 @pytest.mark.exhaustive
 def test_the_axis_of_each_pair_is_said():
     (found,) = of_mrope(mrope(IDS, (16, 12, 4))).explanations
+    assert found.computed.startswith("sections=(16, 12, 4): ")
     assert "position_ids of axis 0 in channels 8..15, 40..47" in found.computed
     assert "position_ids of axis 1 in channels 20..27, 52..59" in found.computed
 

@@ -13,7 +13,7 @@ from ...measure.pairs import Pairs, found_pairs
 from ...measure.placing import placed
 from ...measure.solving import Angles, asked_first, unit_of
 from ...measure.subjects import Rotation, measured_rows
-from ...measure.wording import positions_text, runs
+from ...measure.wording import positions_text, runs, several_of
 from ...tensor_files import Tensor
 from ...types import Array
 from ..call import results
@@ -62,19 +62,34 @@ def measured_axes(trial) -> Measured | None:
         exact = Tensor("float64", results(*trial.call, dtype="float64")[name].values)
     except REFUSED:
         return None
-    axes = _axes(Held(x), Held(exact), sequence)
-    parts = [_taken(axis, sequence, x, trial.answered[name], expected, exact) for axis in axes]
-    answered = _answered(axes, x, trial.answered[name], sequence)
-    ids = _ids(trial.call, x.values.shape[sequence])
-    told = []
-    for axis, part, z in zip(axes, parts, answered):
-        asked = _asked(axis, part, ids)
-        told.append(_of_other_axes(axis, z, asked, ids) or _of_axis(axis, part, z, asked))
+    whole, ids = Part(x, trial.answered[name], expected, exact), _ids(trial.call, x.values.shape[sequence])
+    found, off = _measured(trial.call, whole, ids, sequence), trial.beyond[name]
+    rows = np.flatnonzero(off.any(axis=tuple(axis for axis in range(off.ndim) if axis != sequence)))
+    if found is not None or not 0 < len(rows) < off.shape[sequence]:
+        return found
+    # rows of other numbers by themselves, from the first one that is off to the last
+    rows = np.arange(rows[0], rows[-1] + 1, dtype=np.int64)
+    part = Part(*(_of_rows(one, rows, sequence) for one in whole))
+    found = _measured(trial.call, part, None if ids is None else ids[:, rows], sequence)
+    return found and found._replace(computed=f"{several_of('row', rows)}: {found.computed}")
+
+
+def _measured(call, whole, ids, sequence):
+    """The `Measured` of rows, of which these are the position ids, if there are any."""
+    axes = _axes(Held(whole.x), Held(whole.exact), sequence)
+    answered = _answered(axes, whole.x, whole.answers, sequence)
+    told, which = [], []
+    for axis, z in zip(axes, answered):
+        part = _taken(axis, sequence, *whole)
+        asked, own = _asked(axis, part, ids), _own(axis, ids)
+        which.append(_which(z, asked, ids, own))
+        told.append(_of_other_axes(axis, own, which[-1]) or _of_axis(axis, part, z, asked))
     known = [(axis, one) for axis, one in zip(axes, told) if one is not None]
-    if not known or UNREAD in told or not _are_rotations(axes, x, trial.answered[name]):
+    if not known or UNREAD in told or not _are_rotations(axes, whole.x, whole.answers):
         return None
     computed = "; ".join(f"channels {_channels(axis)}: {one.computed}" for axis, one in known)
-    return Measured(computed, "; ".join(one.asked for _, one in known), "", "", any(one.named for _, one in known))
+    computed, named = _sections(call, axes, which) + computed, any(one.named for _, one in known)
+    return Measured(computed, "; ".join(one.asked for _, one in known), "", "", named)
 
 
 #: the measurement of an axis that is not read
@@ -153,23 +168,46 @@ def _first_equal(values):
     return first[which.reshape(-1)]
 
 
-def _of_other_axes(axis, z, asked, ids):
+def _of_other_axes(axis, own, which):
     """The `Measured` of an axis of which some pairs have the position ids of other axes, and the others their own; None
     of anything else."""
-    if asked is None or ids is None or asked.frequencies.shape != z.shape[1:]:
-        return None
-    apart = np.array([np.abs(z - waves(one[:, None] * asked.frequencies)).max(axis=0) for one in ids])
-    own = [k for k, one in enumerate(ids) if np.array_equal(_first_equal(one), axis.first)]
-    which, close = apart.argmin(axis=0), _close(asked)
-    if not own or (apart[own[0]] <= close).all() or (apart.min(axis=0) > close).any():
-        return None
-    which = np.where(apart[own[0]] <= close, own[0], which)
-    if (NEARER * apart.min(axis=0) > apart[own[0]])[which != own[0]].any():
+    if which is None or (which == own).all():
         return None
     channels = axis.channels.reshape(2, -1)
     told = [f"position_ids of axis {k} in channels {runs(np.sort(channels[:, which == k], axis=None))}"
-            for k in np.unique(which) if k != own[0]]  # fmt: skip
-    return Measured(" and ".join(told), f"position_ids of axis {own[0]}", named=True)
+            for k in np.unique(which) if k != own]  # fmt: skip
+    return Measured(" and ".join(told), f"position_ids of axis {own}", named=True)
+
+
+def _own(axis, ids):
+    """The number of the position ids of an axis; None where the call has none of it."""
+    lines = enumerate(() if ids is None else ids)
+    return next((k for k, one in lines if np.array_equal(_first_equal(one), axis.first)), None)
+
+
+def _which(z, asked, ids, own):
+    """The axis whose position ids each pair has, its own one where it may be that; None where a pair has those of none,
+    or nearly those of another one."""
+    if asked is None or own is None or asked.frequencies.shape != z.shape[1:]:
+        return None
+    apart = np.array([np.abs(z - waves(one[:, None] * asked.frequencies)).max(axis=0) for one in ids])
+    close = _close(asked)
+    which = np.where(apart[own] <= close, own, apart.argmin(axis=0))
+    others = which != own
+    if (apart.min(axis=0) > close)[others].any() or (NEARER * apart.min(axis=0) > apart[own])[others].any():
+        return None
+    return which
+
+
+def _sections(call, axes, which):
+    """The sections that chunks of pairs have, in words; nothing where pairs are in no chunks, or as asked."""
+    if any(one is None for one in which) or "sections" not in call.arguments or not axes:
+        return ""
+    pairs = np.argsort(np.concatenate([axis.channels.reshape(2, -1)[0] for axis in axes]), kind="stable")
+    chunks = np.concatenate(which)[pairs]
+    sections = tuple(np.bincount(chunks, minlength=len(call.arguments["sections"])).tolist())
+    told = sections != tuple(call.arguments["sections"]) and (np.diff(chunks) >= 0).all()
+    return f"sections={sections}: " if told else ""
 
 
 def _close(asked):
@@ -246,7 +284,10 @@ def _moved(axis, z, asked):
 
 def _taken(axis, sequence, *tensors):
     """The `Part` of x, answers, expected and exact numbers."""
-    return Part(*(
-        one._replace(values=np.ascontiguousarray(one.values[..., axis.channels].take(axis.rows, sequence)))
-        for one in tensors
-    ))  # fmt: skip
+    some = (one._replace(values=one.values[..., axis.channels]) for one in tensors)
+    return Part(*(_of_rows(one, axis.rows, sequence) for one in some))
+
+
+def _of_rows(tensor, rows, sequence):
+    """Some rows of a tensor."""
+    return tensor._replace(values=np.ascontiguousarray(tensor.values.take(rows, sequence)))
