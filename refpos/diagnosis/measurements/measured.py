@@ -27,7 +27,7 @@ from ..call import is_call
 from ..explanation import MEASURED, Explanation
 from ..places import numbers_of, place_of
 from ..trial import REFUSED
-from .measured_names import CLOSE, OF_PAIRS, SAME, in_other_units, is_same, names_of
+from .measured_names import CLOSE, OF_PAIRS, SAME, in_other_units, is_near, is_same, names_of
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
@@ -195,10 +195,10 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     computed += f", except {'; '.join(found.outside)}" if found.outside else ""
     of_positions = not names and all(clause.startswith("positions ") for clause in got)
     met = found.met if found.complete else ""
-    has_others = bool(found.parts or found.outside)
-    asked = ", ".join(wanted)
-    named = not all(name.startswith(OF_PAIRS) for name in names)
-    return Measured(computed, asked, found.call or "", met or "", named, of_positions, has_others=has_others)
+    of_pairs = all(name.startswith(OF_PAIRS) for name in names) and is_near(found, asked)
+    named, has_others = bool(names) and not of_pairs, bool(found.parts or found.outside)
+    told = computed, ", ".join(wanted), found.call or "", met or ""
+    return Measured(*told, named, of_positions, has_others=has_others)
 
 
 def _of_some_pairs(found, asked):

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...measure.grouped import NEARLY
 from .measured_positions import factor, named_positions
 
 CLOSE = 5e-4  # by which measured frequencies may be off
@@ -36,6 +37,15 @@ def is_same(found, asked):
     pairs = [(found.frequencies, asked.frequencies), (found.positions, asked.positions), (found.gains, asked.gains)]
     alike = all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
     return alike and max(_drift(found.frequencies, *pairs[1]), _drift(found.positions, *pairs[0])) <= SAME
+
+
+def is_near(found, asked):
+    """Whether other frequencies change the angles of the rows so little that each pair is looked at by itself."""
+    one, other, positions = found.frequencies, asked.frequencies, found.positions
+    if one.shape != other.shape or not one.size or not np.isfinite(positions).any():
+        return True
+    off = np.sqrt(np.nanmean((one - other) ** 2)) if np.isfinite(one).any() else np.inf
+    return bool(off * np.nanmedian(np.abs(positions)) <= NEARLY)
 
 
 def _drift(factors, one, other):
