@@ -21,6 +21,7 @@ from .measurements.measured_running import measured_running
 from .measurements.measured_scores import measured_scores
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
+from .measurements.one_kind_off import of_one_kind
 from .narrower import Done
 from .regions import of_all, of_region
 from .trial import Trial
@@ -95,6 +96,9 @@ def _found(trial):
     tail = measured_tail(trial)
     if tail is not None:
         return tail
+    alone = of_one_kind(trial)
+    if alone is not None:
+        return alone
     subject = subject_of(trial)
     whole = _whole(trial, subject)
     part = _of_kinds(trial, subject, whole)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from .arrays.other_arrays import other_arrays
 from .arrays.other_cells import other_cells
 from .arrays.other_kinds import other_kinds
-from .arrays.other_rows import other_rows
+from .arrays.other_rows import other_rows, rows_of_other_sign
 from .batches import other_batches
 from .call import Call
 from .choices import other_choices
@@ -31,6 +31,7 @@ SOURCES: list[Callable[[Call], Iterator[Mistake]]] = [
     other_ids,
     other_grids,
     other_results,
+    rows_of_other_sign,
     other_frequencies,
     other_positions,
     other_bases,

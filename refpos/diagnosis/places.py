@@ -110,17 +110,19 @@ def held(values, kind):
 
 
 def _several_axes(name, tensor, other):
-    """Positions of several axes in another order, or those of one row used for all."""
+    """Positions of several axes, or batch rows, in another order, or those of one used for all."""
     if tensor.values.ndim < 2:
         return
     axes = tensor.values.shape[0]
+    # ids have their axes first, other positions their batch rows
+    word, plural = ("axis", "axes") if name == "position_ids" else ("batch row", "batch rows")
     if axes <= 4:
         for one in range(axes):
             for two in range(one + 1, axes):
                 order = [two if k == one else one if k == two else k for k in range(axes)]
-                yield other(f"{name} of axes {one} and {two} exchanged", lambda p, o=order: p[o], "axes")
+                yield other(f"{name} of {plural} {one} and {two} exchanged", lambda p, o=order: p[o], "axes")
         for one in range(axes):
-            text = f"{name} of axis {one} for every axis"
+            text = f"{name} of {word} {one} for every {word}"
             yield other(text, lambda p, k=one: np.repeat(p[k : k + 1], len(p), 0), "axes")
     if tensor.values.ndim > 2:
         yield other(f"{name} of the first row for every row", lambda p: np.broadcast_to(p[..., :1, :], p.shape), "rows")

@@ -20,7 +20,7 @@ from .measurements.measured_scores import measured_scores
 from .numbers import as_numbers
 from .places import place_of
 from .region import Region, pairs_of_regions, regions_of
-from .region_contents import contents_of
+from .region_contents import MOST_ENTRIES, contents_of
 from .trial import REFUSED, Trial
 
 LARGEST = 1 << 22  # elements that are looked at
@@ -49,26 +49,28 @@ def of_region(trial: Trial, rows: bool = True, narrowed: int | None = None) -> E
     measured_only = None
     for region in regions[: TRIED + 1]:
         found = _constant(trial, region, off) or _beside_others(trial, region, off)
+        parts = [] if found is None else [(region, found)]
         if found is None and _is_part(trial, region, anywhere.ndim, rows):
-            found = _of_one(trial, region)
-            region = _from_the_first(trial, region, found)
-        found = found or _frequencies(trial, region)
-        told = found and _joined(trial, [(region, found)])
+            parts = _of_entries(trial, region)
+        found = None if parts else _frequencies(trial, region)
+        parts = parts or ([] if found is None else [(region, found)])
+        told = _joined(trial, parts) if parts else None
         if told and told.met:
             return told
         measured_only = measured_only or told
     return (_of_two(trial, anywhere) if rows and narrowed is None else None) or measured_only
 
 
-def of_all(trial: Trial) -> Explanation | None:
-    """The `Explanation` of answers that are all as many times as large or moved by one number; else None."""
+def of_all(trial: Trial, what: str = "the result") -> Explanation | None:
+    """The `Explanation` of answers that are all as many times as large or moved by one number; else None. what: what
+    the answers are called."""
     (shape, *_) = (tensor.values.shape for tensor in trial.outputs.values())
     if trial.size > LARGEST or not shape:
         return None
     every = Region(0, np.arange(shape[0], dtype=np.int64), shape[0])
     off = {name: np.ones(one.values.shape, bool) for name, one in trial.outputs.items()}
     found = contents_of(trial, every, off, None)
-    return found and found._replace(computed=f"the result {found.computed}", asked="the result")
+    return found and found._replace(computed=f"{what} {found.computed}", asked=what)
 
 
 def _joined(trial, parts):
@@ -80,9 +82,30 @@ def _joined(trial, parts):
         met = _weaker(found.met, met)
     computed = "; ".join(f"{_told(trial, region)}: {found.computed}" for region, found in parts)
     asked = ", and ".join(dict.fromkeys(found.asked for _, found in parts))
-    kinds = [found.mistake for _, found in parts]
+    kinds, errors = [found.mistake for _, found in parts], [found.error_after for _, found in parts]
+    error = None if None in errors else max(errors)
     mistake = MEASURED if MEASURED in kinds else kinds[0]
-    return parts[0][1]._replace(mistake=mistake, computed=computed, asked=asked, met=met)
+    return parts[0][1]._replace(mistake=mistake, computed=computed, asked=asked, met=met, error_after=error)
+
+
+def _of_entries(trial, region):
+    """[(region, explanation)] of a region, or of a few entries each, where these are not alike; [] without one."""
+    found = _of_one(trial, region)
+    if found is not None:
+        return [(_from_the_first(trial, region, found), found)]
+    if not 1 < len(region.entries) <= MOST_ENTRIES or axis_word(trial, region.axis) == "row":
+        return []
+    alike, parts = {}, []
+    for entry in region.entries.tolist():
+        found = _of_one(trial, region._replace(entries=np.array([entry], np.int64)))
+        if found is None:
+            return []
+        alike.setdefault((found.computed, found.met), []).append((entry, found))
+    for some in alike.values():
+        entries, found = zip(*some)
+        worst = max(found, key=lambda one: one.error_after or 0.0)
+        parts.append((region._replace(entries=np.array(entries, np.int64)), worst))
+    return parts
 
 
 def _told(trial, region):
@@ -184,7 +207,10 @@ def _of_one(trial, region):
         read = measured_profile(trial.call, trial.answered, region.of)
     if read is None and part is not None and part.size < trial.size:
         return of_region(part, narrowed=region.axis)
-    return None if read is None or read.as_asked else explained_by(read)
+    # rows and heads that are others are counted in the region
+    if read is None or read.as_asked or (read.has_others and region.entries[-1] >= len(region.entries)):
+        return None
+    return explained_by(read)
 
 
 def _constant(trial, region, off):

@@ -4,7 +4,7 @@ and claimed only when every element agrees."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .eight_bits.eight_bit_results import of_8_bits
 from .error_places import NOT_NUMBERS, one_value
 from .estimate import estimated
 from .explanation import Explanation
-from .mistake import same
+from .mistake import Mistake, same
 from .mistakes import SOURCES, mistakes, mistakes_of_arrays
 from .narrower import Done, of_fewer_bits
 from .numbers import blocks
@@ -82,9 +82,15 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
 
 def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
     """The calls with another array whose numbers the answers are."""
+    return of_mistakes(trial, mistakes_of_arrays(trial.call), whole=True)  # a few rows have not all of an array
+
+
+def of_mistakes(trial: Trial, tried: Iterable[Mistake], whole: bool = False) -> tuple[Explanation, ...]:
+    """The wrong calls among some mistakes whose numbers the answers are; whole: compared in all rows from the first."""
     study = Study(trial)
-    study.rows = None  # a few rows have not all of an array
-    return _verified(study, _nearest(study, mistakes_of_arrays(trial.call))) if study.baseline else ()
+    if whole:
+        study.rows = None
+    return _verified(study, _nearest(study, tried)) if study.baseline else ()
 
 
 def _explanations(trial, names=None, alone=False):

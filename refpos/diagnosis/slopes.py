@@ -9,6 +9,8 @@ import numpy as np
 from .. import catalogue
 from ..arithmetic import formats
 from ..measure.slope_rules import words_beside
+from ..measure.solving import unit_of
+from ..measure.wording import several_of
 from ..relative.alibi_slopes import alibi_slopes
 from .call import EMULATION
 from .emulated import stored
@@ -18,6 +20,7 @@ from .numbers import as_numbers
 SLOPES = "alibi_slopes"
 LEAST = 3  # distances that a slope must give
 SHOWN = 3  # slopes in a sentence
+UNITS = 2  # rounding units, by which a slope is another one
 
 
 def other_slopes(study):
@@ -33,8 +36,14 @@ def other_slopes(study):
     asked, rule = alibi_slopes(len(slopes), **given), words_beside(slopes, expected.dtype, given)
     if alone and not rule:
         return
-    computed = f"the slopes {_listed(slopes)}" + (f" ({rule})" if rule else "")
-    convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked)})"
+    off, heads = slice(None), ""
+    if _listed(slopes) == _listed(asked):  # others than the first ones differ
+        off = np.flatnonzero(np.abs(slopes - asked) > UNITS * unit_of(expected.dtype) * asked)
+        heads = f" of {several_of('head', off)}"
+    negated = " (the other sign)" if (slopes[off] == -asked[off]).all() else ""
+    word = "slope" if len(slopes[off]) == 1 else "slopes"
+    computed = f"the {word} {_listed(slopes[off])}{heads}{f' ({rule})' if rule else negated}"
+    convention = f"convention={call.arguments.get('convention', 'recursive')!r} ({_listed(asked[off])})"
     yield Mistake("slopes", computed, convention, partial(_emulated, slopes=tuple(slopes.tolist())), outputs=_products)
 
 

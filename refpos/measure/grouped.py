@@ -10,10 +10,11 @@ from . import solving
 from .frequency_rule import BEYOND, Rule
 from .placing import placed
 from .solving import Angles, Solution
-from .unwrapping import left_over
+from .unwrapping import left_over, slopes, wrapped
 
 ANY = 99  # a rank above all
 NEARLY = 0.05  # radians that positions at frequencies that were asked for may leave
+HALF = 0.5  # of that, which another frequency of a pair must leave less than
 
 
 class Group(NamedTuple):
@@ -75,5 +76,44 @@ def _at_asked_frequencies(angles):
     for positions, backwards in () if frequencies is None else placed(angles, frequencies):
         left = left_over(angles.z, angles.phases, frequencies, -positions if backwards else positions)
         if np.median(left[angles.rows]) <= NEARLY:
-            return np.where(angles.pairs, frequencies, np.nan), np.where(angles.rows, positions, np.nan), backwards
+            positions, backwards = _or_asked(angles, frequencies, positions, backwards)
+            places = -positions if backwards else positions
+            measured = _measured_there(angles, frequencies, places)
+            if not _is_turning(angles, measured, places):
+                return np.where(angles.pairs, measured, np.nan), np.where(angles.rows, positions, np.nan), backwards
     return None
+
+
+def _or_asked(angles, frequencies, positions, backwards):
+    """Positions and whether they are backwards, or those that were asked for, where other frequencies at these leave
+    less: that of all pairs together would be taken for one of the positions."""
+    asked = solving.ASKED.get().positions
+    if asked is None or asked.shape != positions.shape:
+        return positions, backwards
+    left = []
+    for places in (-positions if backwards else positions, asked):
+        measured = _measured_there(angles, frequencies, places)
+        left.append(float(np.nanmax(left_over(angles.z, angles.phases, measured, places), initial=0.0)))
+    return (asked, False) if left[1] < HALF * left[0] else (positions, backwards)
+
+
+def _measured_there(angles, frequencies, places):
+    """The frequencies that were asked for, but those that were measured at these positions where they leave less than
+    half of what is left of the angles: there the numbers have other frequencies, and not larger errors."""
+    more, told = _better(angles, frequencies, places, places)
+    return np.where(told, frequencies + more, frequencies)
+
+
+def _is_turning(angles, frequencies, places):
+    """Whether what positions leave of the angles of some pair goes on from row to row."""
+    return bool(_better(angles, frequencies, places, np.arange(len(places), dtype=np.float64))[1].any())
+
+
+def _better(angles, frequencies, places, along):
+    """(what is left of the angles of each pair in one unit of some numbers of the rows, whether that is above their
+    error and leaves less than half of it)."""
+    known = angles.z != 0
+    off = wrapped(angles.phases - places[:, None] * frequencies) * known
+    more, weight = slopes(off, known, along)
+    before, after = (off * off).sum(axis=0), ((off - along[:, None] * more) ** 2 * known).sum(axis=0)
+    return more, (np.abs(more) * np.sqrt(weight) > BEYOND * angles.unit) & (after < HALF * HALF * before)

@@ -33,6 +33,12 @@ def several_of(word, indices, plural=None):
     return f"{word if len(indices) == 1 else plural or word + 's'} {runs(indices)}"
 
 
+def frequencies_text(frequencies):
+    """The first of some frequencies, or the one that all of them are."""
+    alike = len(frequencies) and (frequencies == frequencies[0]).all()
+    return f"frequency {number(frequencies[0])}" if alike else f"frequencies {several(frequencies)}"
+
+
 def positions_text(positions):
     """Positions of one sequence as runs of one step: "0 .. 99, 0 .. 199"; NaN is a row without any angle."""
     told, start = [], 0

@@ -60,7 +60,7 @@ def _limits_of_columns(call, outputs, kept, lost):
 
 def _of_columns(call, values, kept, lost):
     """Numbers whose columns of one kind are in the place of those of the other, each in its order."""
-    columns = _columns(call)
+    columns = columns_of_kinds(call)
     if len(columns[kept]) != len(columns[lost]) or not len(columns[kept]):
         raise LookupError(f"as many sines as cosines are needed, got {len(columns['sines'])}")
     values = np.array(values)
@@ -68,7 +68,7 @@ def _of_columns(call, values, kept, lost):
     return values
 
 
-def _columns(call):
+def columns_of_kinds(call):
     """{kind: its columns}: at 0 cosines are 1 and sines 0, and far from it neither is as large as a coordinate."""
     at = [_at(call, value) for value in (0.0, FAR)]
     ones = {kind: (at[0] == value) & (np.abs(at[1]) <= 1) for kind, value in (("cosines", 1.0), ("sines", 0.0))}

@@ -11,6 +11,7 @@ from ..mistake import Mistake
 
 NAME, OF_KEYS = "rows", "query_rows"  # OF_KEYS: those of the other table of DeBERTa, where they may differ
 TABLES = ("weight", "projected", "key_table", "query_table")  # whose second last axis has the rows
+OTHER_SIGN = "(the other sign)"
 CUTS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 64, 128, 256)
 SHIFTS = (1, -1, 2, -2)
 
@@ -28,6 +29,14 @@ def other_rows(call):
         if call.suite == "deberta_scores" and OF_KEYS not in call.tensors:
             other = partial(_given, rows=rows._replace(values=values), name=OF_KEYS)
             yield Mistake(OF_KEYS, f"{text} in p2c alone ({OF_KEYS})", f"{OF_KEYS} that are {NAME}", other)
+
+
+def rows_of_other_sign(call):
+    """The call of scores by queries, or by keys, with the rows of the other sign of the distance, which the other kind
+    with its axes exchanged has too."""
+    rows = call.tensors.get(NAME)
+    if rows is not None and "by" in call.arguments:
+        yield from (one._replace(rare=True) for one in other_rows(call) if OTHER_SIGN in one.computed)
 
 
 def _given(call, rows, name=NAME):
@@ -55,7 +64,7 @@ def _by_distance(rows, count):
         of = partial(_at, known, queries - 1 + origin)
         away = distances - origin
         made = {
-            "rows of query - key in the place of key - query (the other sign)": -away,
+            f"rows of query - key in the place of key - query {OTHER_SIGN}": -away,
             "rows of the absolute distance abs(key - query)": np.abs(away),
             "rows of the negative absolute distance -abs(key - query)": -np.abs(away),
         }

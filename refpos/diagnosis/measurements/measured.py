@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import catalogue
+from ...measure.copies.matched_rows import MASKED
 from ...measure.frequency_rule import BASE_OF
 from ...measure.named_inputs import DROPPED
 from ...measure.panels import Panel, panels
@@ -19,20 +20,21 @@ from ...measure.reading_result import Reading
 from ...measure.resizing.linear_maps import MAPS
 from ...measure.scoring.score_parts import PARTS
 from ...measure.solving import asked_first
-from ...measure.wording import positions_argument, positions_text
+from ...measure.wording import frequencies_text, positions_argument, positions_text, several_of
 from ...tensor_files import Tensor
 from ...types import Array
 from ..call import is_call
 from ..explanation import MEASURED, Explanation
 from ..places import numbers_of, place_of
 from ..trial import REFUSED
-from .measured_names import SAME, in_other_units, is_same, names_of
+from .measured_names import CLOSE, OF_PAIRS, SAME, in_other_units, is_near, is_same, names_of
 
 #: arguments of tables that a rule names also where they are the defaults
 OF_RULES = ("base", "layout", "max_period", "flip_sin_to_cos", "downscale_freq_shift")
 NOT_OF_FREQUENCIES = ("dtype", "positions", "timesteps")
 OF_UNITS = ("positions ", "first frequency ")  # clauses of positions and frequencies in other units
 AS_ASKED = "the frequencies, positions and gain that are asked for, with larger errors"
+MOST_RUNS = 3  # of pairs with other frequencies, that are told one by one
 DIGITS = 9  # of positions that are counted on
 IDS = "packed_positions"  # as which the ids of all functions of positions are read
 UNREAD = ("unknown",)  # kinds of readings that say nothing of frequencies and positions
@@ -53,7 +55,7 @@ class Subject(NamedTuple):
 class Measured(NamedTuple):
     """What was measured, in words, and what is asked for in its place; the call that has the numbers and the class in
     which it has all of them, each empty where there is none; whether what was done has a name, whether nothing but
-    positions differ, and whether nothing does, but for errors."""
+    positions differ, whether nothing does, but for errors, and whether rows or heads are said to be others."""
 
     computed: str
     asked: str
@@ -62,6 +64,7 @@ class Measured(NamedTuple):
     named: bool = False
     of_positions: bool = False
     as_asked: bool = False
+    has_others: bool = False
 
 
 def subject_of(trial):
@@ -122,7 +125,16 @@ def _plain(value):
 def measured(subject):
     """The `Measured` of a `Subject`; None where the answers are read like what is expected, or not at all."""
     readings = readings_of(subject)
-    return None if readings is None else compared(*readings)
+    return None if readings is None or _leaves_more(*readings, subject) else compared(*readings)
+
+
+def _leaves_more(found, asked, subject):
+    """Whether a rule of copied rows leaves out as many elements as are not those that are asked for."""
+    if not found.outside or found.parts or not found.rows.size or found.rows.shape != asked.rows.shape:
+        return False
+    size = sum(one.values.size for one in subject.answered.values())
+    left = (found.rows != MASKED).mean() - found.elements / size
+    return bool(left >= (found.rows != asked.rows).mean())
 
 
 def panels_of(trial) -> tuple[Panel, ...]:
@@ -171,6 +183,7 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     found = _of_one_row(found)
     got, wanted = differences(found.summary, asked.summary)
     names = names_of(found, asked)
+    got = [_of_some_pairs(found, asked) or clause if clause.startswith("frequencies ") else clause for clause in got]
     if in_other_units(found, asked):
         got, wanted = ([one for one in clauses if not one.startswith(OF_UNITS)] for clauses in (got, wanted))
     if not (got or names) or not is_known(found) or not (names or is_anchored(found, asked)):
@@ -182,7 +195,26 @@ def compared(found: Reading, asked: Reading) -> Measured | None:
     computed += f", except {'; '.join(found.outside)}" if found.outside else ""
     of_positions = not names and all(clause.startswith("positions ") for clause in got)
     met = found.met if found.complete else ""
-    return Measured(computed, ", ".join(wanted), found.call or "", met or "", bool(names), of_positions)
+    of_pairs = all(name.startswith(OF_PAIRS) for name in names) and is_near(found, asked)
+    named, has_others = bool(names) and not of_pairs, bool(found.parts or found.outside)
+    told = computed, ", ".join(wanted), found.call or "", met or ""
+    return Measured(*told, named, of_positions, has_others=has_others)
+
+
+def _of_some_pairs(found, asked):
+    """The frequencies of the pairs that have others than asked, run by run of pairs; nothing where no pair, all of
+    them or too many runs have."""
+    one, other = found.frequencies, asked.frequencies
+    if found.kind != asked.kind or one.ndim != 1 or one.shape != other.shape:
+        return ""
+    off = np.flatnonzero(np.isfinite(one) & ~np.isclose(one, other, rtol=CLOSE, atol=0))
+    parts = np.split(off, np.flatnonzero(np.diff(off) != 1) + 1)
+    if len(parts) > MOST_RUNS or not 0 < len(off) < len(one):
+        return ""
+    return " and ".join(
+        f"{frequencies_text(one[part])} of {several_of('pair', part)} (asked {frequencies_text(other[part])})"
+        for part in parts
+    )
 
 
 def _of_one_row(found):
@@ -214,10 +246,26 @@ def is_anchored(found, asked):
 def _others(found):
     """What parts of a reading are that are no more of the same at other positions."""
     for where, part in found.parts:
+        if _is_in_other_units(part, found):
+            continue
         got, _ = differences(part.summary, found.summary)
         got = [clause for clause in got if not clause.startswith("positions ")]
         if got:
             yield f"{where}: {', '.join(got)}"
+
+
+def _is_in_other_units(part, found):
+    """Whether the frequencies of a part are those of the whole up to a factor, at positions of the whole: the numbers
+    of a few rows alone do not tell the factor."""
+    one, other, known = part.frequencies, found.frequencies, found.positions[np.isfinite(found.positions)]
+    if one.shape != other.shape or not len(known) or not (np.isfinite(one).all() and (other > 0).all()):
+        return False
+    ratio = float(np.median(one / other))
+    if not np.allclose(one, ratio * other, rtol=CLOSE) or np.isclose(ratio, 1, rtol=CLOSE):
+        return False
+    places = part.positions[np.isfinite(part.positions)] * ratio
+    apart = np.abs(places[:, None] - known.reshape(-1)).min(axis=1, initial=np.inf)
+    return bool((apart <= CLOSE * np.maximum(1, np.abs(places))).all())
 
 
 def explained_by(read: Measured) -> Explanation:

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...measure.grouped import NEARLY
 from .measured_positions import factor, named_positions
 
 CLOSE = 5e-4  # by which measured frequencies may be off
 SAME = 1e-2  # by which measurements may differ that are those that are asked for
 SAME_GAIN = 1e-2  # by which gains of pairs, each measured by itself, may differ
 DECIMALS = range(2, 7)  # to which frequencies may have been written down
+OF_PAIRS = "frequencies of "  # before runs of pairs with factors of their own
 RUN = 3  # pairs whose frequencies have one factor that is said
 #: arguments that are frequencies and are said as such
 OF_FREQUENCIES = ("frequencies", "base", "max_period", "scale")
@@ -33,7 +35,22 @@ def names_of(found, asked):
 def is_same(found, asked):
     """Whether frequencies and positions of two readings are the same as far as they are measured, and the gain too."""
     pairs = [(found.frequencies, asked.frequencies), (found.positions, asked.positions), (found.gains, asked.gains)]
-    return all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
+    alike = all(one.shape == other.shape and np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in pairs)
+    return alike and max(_drift(found.frequencies, *pairs[1]), _drift(found.positions, *pairs[0])) <= SAME
+
+
+def is_near(found, asked):
+    """Whether other frequencies change the angles of the rows so little that each pair is looked at by itself."""
+    one, other, positions = found.frequencies, asked.frequencies, found.positions
+    if one.shape != other.shape or not one.size or not np.isfinite(positions).any():
+        return True
+    off = np.sqrt(np.nanmean((one - other) ** 2)) if np.isfinite(one).any() else np.inf
+    return bool(off * np.nanmedian(np.abs(positions)) <= NEARLY)
+
+
+def _drift(factors, one, other):
+    """The largest angle that two arrays give that differ, times the largest of some factors."""
+    return float(np.abs(one - other).max(initial=0.0) * np.abs(factors).max(initial=0.0))
 
 
 def in_other_units(found, asked):
@@ -120,11 +137,11 @@ def _of_runs(ratio):
         if length >= RUN:
             same = abs(ratio[start] - 1) <= CLOSE
             told.append(
-                f"of pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}"
+                f"pairs {start}..{start + length - 1} {'as asked' if same else f'times {factor(ratio[start])}'}"
             )
             count += length
         start += length
-    return f"frequencies {', '.join(told)}" if 2 * count >= len(ratio) else ""
+    return f"{OF_PAIRS}{', '.join(told)}" if 2 * count >= len(ratio) else ""
 
 
 def _alike(one, other):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from ..places import held
@@ -28,7 +30,9 @@ def named_positions(found, asked):
     if whole is not None or found.kind != OF_AXES:
         return whole or ""
     axes = [moved(one, other, found.format) for one, other in zip(got, wanted)]
-    told = [f"{text} of axis {axis}" for axis, text in enumerate(axes) if text]
+    # the axes of cells, of which the positions are in the order of the columns
+    cells = re.findall(r"of axis (\d+)", asked.summary)
+    told = [f"{text} of axis {axis}" for axis, text in sorted(zip(cells, axes)) if text]
     return " and ".join(told) if None not in axes else ""
 
 

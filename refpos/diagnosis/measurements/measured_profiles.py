@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...measure.best_known import inside
+from ...measure.copies.matched_rows import MASKED_BELOW
 from ...measure.distance_kernels import first_places
 from ...measure.estimates import exponential, logarithm
 from ...measure.solving import unit_of
@@ -168,7 +169,7 @@ def _same_before(got, wanted, unit, moved):
 def _combined(wanted, got):
     """(what was done, the function that does it, how many of the last distances it cannot tell)."""
     plain = ("", lambda values: values, 0)
-    of_distances, of_heads = [plain, *_distances(wanted), *_clipped(got)], [plain, *_heads(wanted)]
+    of_distances, of_heads = [plain, *_distances(wanted), *_clipped(got), *_windowed(got)], [plain, *_heads(wanted)]
     for first, second in product(of_heads, of_distances):
         if first[0] and second[0]:
             continue
@@ -238,6 +239,16 @@ def _clipped(got):
     if last and last < got.shape[1] - 1:
         taken = np.minimum(np.arange(got.shape[1], dtype=np.int64), last)
         yield f"distances of at most {last} (clipped)", lambda v: v[:, taken], 0
+
+
+def _windowed(got):
+    """The distance beyond which all numbers are 0, or those of a mask."""
+    value = float(got[0, -1])
+    kept = np.flatnonzero((got != value).any(axis=0))
+    last = int(kept[-1]) if len(kept) else 0
+    if last > 1 and last < got.shape[1] - 1 and (value == 0 or value < MASKED_BELOW):
+        inside = np.arange(got.shape[1], dtype=np.int64) <= last
+        yield f"{value:g} at distances beyond {last} (a window)", lambda v: np.where(inside, v, value), 0
 
 
 def _heads(wanted):

@@ -44,7 +44,8 @@ def _decay(values, distances, unit):
     if found is None:
         return None
     made = exponential(np.maximum(-found[1][:, None] * exponential(found[0][:, None] * logarithm(distances)), -700))
-    if not (np.abs(made - values)[:, some] <= 4 * unit * made[:, some]).all() or found[0].min() <= 0:
+    far = np.abs(made - values)
+    if not (far[:, some] <= 4 * unit * made[:, some]).all() or (far > SEEN).any() or found[0].min() <= 0:
         return None
     return f"the weight exp(-a d**p), p {several(found[0])}, a {several(found[1])}"
 

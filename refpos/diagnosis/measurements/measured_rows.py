@@ -6,11 +6,13 @@ import numpy as np
 
 from ...measure.copies import offset_rows
 from ...measure.estimates import logarithm
+from ...measure.wording import several
 from .measured import Measured, read_subject, subject_of
 
 BUCKETS, WINDOWS = ("t5_buckets", "t5_bias"), ("window_rows", "window_bias")
 EDGE = 1e-4  # of a bucket, by which formulas of float32 may be off
 BUCKET_COUNTS = (32, 64, 16, 48, 24, 128)
+FEWEST_LINES = 3  # queries, or keys, of which one may be said to be other than the rest
 FARTHEST = 1 << 16  # of a max_distance
 ROUNDINGS = {"": np.floor, "rounded up (ceil)": np.ceil, "rounded to the nearest": np.rint}
 BASES = {"a logarithm of base 2 in place of the natural one (log2)": 2.0,
@@ -32,6 +34,7 @@ def measured_rows(trial) -> Measured | None:
         told = _of_window(call, got, wanted)
     else:
         told = _of_buckets(call.arguments, _distances(call, got), got, wanted)
+    told = told or _of_one_line(call, got, wanted)
     return None if told is None else Measured(*told, named=True)
 
 
@@ -60,6 +63,25 @@ def _shift(got, wanted):
     if len(shifts) != 1:
         return None
     return f"each row {int(shifts[0]):+d}", "the rows themselves"
+
+
+def _of_one_line(call, got, wanted):
+    """Words for the rows of the one query, or key, that are others than asked; None where more of them are."""
+    off = got != wanted
+    for axis, word in enumerate(("query", "key")) if off.ndim == 2 else ():
+        lines = np.flatnonzero(off.any(axis=1 - axis))
+        if len(lines) != 1 or off.shape[axis] < FEWEST_LINES:
+            continue
+        one, other = (values.take(lines[0], axis) for values in (got, wanted))
+        told = (f"row {one[0]}", f"rows {several(other)}") if (one == one[0]).all() else None
+        if told is None and call.suite in BUCKETS:
+            distances = _distances(call, got).take(lines[0], axis)
+            order = np.argsort(distances, kind="stable")
+            ones = np.ones(len(one), np.int64)
+            told = _of_line(call.arguments, distances[order], ones, one[order], other[order])
+        told = told or (f"rows {several(one)}", f"rows {several(other)}")
+        return f"{word} {lines[0]} alone: {told[0]}", told[1]
+    return None
 
 
 # -- buckets ----------------------------------------------------------------------------------------------------------

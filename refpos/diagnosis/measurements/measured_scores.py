@@ -16,6 +16,7 @@ LEAST = 2.0**-18  # of the numbers, the same of sums in float32
 CLOSE = 2.0**-20  # that ratios of coefficients may be off
 #: parts of the content and of positions
 CONTENT, POSITIONS = ("q.k", "u.k"), ("q.p", "v.p", "k.p", "c2p", "p2c")
+OF_OTHER = {"u.k": "v.k", "v.p": "u.p"}  # the product that u, or v, has in the place of the other
 INPUTS = {"u.k": "u", "v.p": "v", "c2p": "c2p (key_table)", "p2c": "p2c (query_table)"}
 
 
@@ -63,23 +64,43 @@ def _scale(got, wanted):
     return f"scale {text}{plain or (f' ({scale:.6g})' if 'sqrt' in text else '')}"
 
 
+def _reference(got, wanted):
+    """What most of the parts beside the bias are of those that are asked for, and are not missing; where as many are
+    as asked, that."""
+    parts = [name for name in (*CONTENT, *POSITIONS) if got.get(name) and wanted.get(name)]
+    ratios = [got[name] / wanted[name] for name in parts]
+    alike = [sum(abs(other - one) <= CLOSE * abs(one) for other in ratios) for one in (1.0, *ratios)]
+    return [1.0, *ratios][alike.index(max(alike))]
+
+
 def _parts(got, wanted):
-    """The parts that are missing, added, of the other sign or of another size than the content."""
-    reference = next((got[name] / wanted[name] for name in CONTENT if got.get(name) and wanted.get(name)), 1.0)
+    """The parts that are missing, added, of the other sign or of another size than the others."""
+    reference = _reference(got, wanted)
     ratios = {name: got.get(name, 0.0) / (value * (1.0 if name == "bias" else reference))
               for name, value in wanted.items() if value and name not in ("mask", "soft cap")}  # fmt: skip
-    for names, word in ((CONTENT, "no content, positions only"), (POSITIONS, "no positions, content only")):
+    only = "positions" if any(name in POSITIONS for name in ratios) else "the bias"
+    for names, word in ((CONTENT, f"no content, {only} only"), (POSITIONS, "no positions, content only")):
         here = [name for name in ratios if name in names]
         if here and len(here) < len(ratios) and not any(ratios[name] for name in here) and "q.k" in wanted:
             yield word
     for name, ratio in ratios.items():
-        if abs(ratio - 1) <= CLOSE or name == "q.k":
+        if abs(ratio - 1) <= CLOSE or (name in OF_OTHER and not ratio and got.get(OF_OTHER[name])):
             continue
         what = INPUTS.get(name, name)
         known = {0.0: f"without {what}", -1.0: f"{what} subtracted: the other sign", 2.0: f"{what} twice"}
         yield known.get(round(ratio, 5), f"{what} times {coefficient_text(ratio)}")
-    if any(got.get(name) for name in ("v.k", "u.p")):
-        yield "u and v exchanged" if not got.get("u.k") and not got.get("v.p") else "u or v in the place of the other"
+    yield from _exchanged(got)
+
+
+def _exchanged(got):
+    """Which of u and v is in the place of the other, or added to it."""
+    there = [name for name, other in OF_OTHER.items() if got.get(other)]
+    if len(there) == 2 and not any(got.get(name) for name in there):
+        yield "u and v exchanged"
+    else:
+        for name in there:
+            place = "beside" if got.get(name) else "in the place of"
+            yield f"{OF_OTHER[name][0]} {place} {name[0]} ({OF_OTHER[name]})"
 
 
 def _mask(found, asked):

@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...measure.coefficients import fitted, known_members
 from ...measure.read import read
-from ...measure.wording import runs, several_of
+from ...measure.solving import unit_of
+from ...measure.wording import number, runs, several_of
 from ...rotary.rope import rope
 from ...tensor_files import Tensor
+from ..error_places import all_of, is_one
+from ..numbers import as_numbers
 from ..trial import REFUSED
 from .measured import Measured
 from .measured_pairs import channels_off
+
+UNITS = 2  # rounding units, by which numbers may be off
+
+
+def _what(answers, x, off, kind):
+    """What channels are, in words: one number, x times a number, or not those of x."""
+    parts = [one._replace(values=one.values[..., off]) for one in (answers, x)]
+    if is_one(parts[0], x):
+        return f"are not those of x, but {all_of(parts[0], x)}"
+    got, wanted = (as_numbers(one, x).reshape(-1) for one in parts)
+    if np.isfinite(got).all() and np.isfinite(wanted).all() and wanted.any():
+        found = fitted(got, wanted[None], unit_of(kind))
+        factor = known_members(float(found.values[0]), float(found.widths[0]), (1.0, -1.0))[0]
+        if (np.abs(got - factor * wanted) <= UNITS * unit_of(kind) * np.abs(factor * wanted)).all():
+            return f"are x times {number(factor)}"
+    return "are not those of x"
 
 
 def measured_tail(trial) -> Measured | None:
@@ -25,7 +45,7 @@ def measured_tail(trial) -> Measured | None:
     off = np.array(sorted(channels_off(trial)), np.int64)
     if not len(off) or not np.isin(off, kept).all():
         return None
-    told = f"{several_of('channel', off)} are not those of x"
+    told = f"{several_of('channel', off)} {_what(trial.answered[name], x, off, expected.dtype)}"
     first, last = int(off[0]), int(off[-1])
     parts = [Tensor(one.dtype, one.values[..., first : last + 1]) for one in (trial.answered[name], x)]
     try:

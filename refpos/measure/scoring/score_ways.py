@@ -109,13 +109,18 @@ def coefficients_of(solved, dims):
     chosen, members = {}, {}
     for part, value, width in zip(solved.way.parts, solved.fit.values, solved.fit.widths):
         known = (part.asked, *chosen.values(), *(-one for one in chosen.values()), *usual(dims), -part.asked)
-        members[part.name] = known_members(value, width, known)
+        members[part.name] = _none_beside_0(known_members(value, width, known), part.asked)
         chosen[part.name] = members[part.name][0]
     yield chosen
     for name, others in members.items():
         for other in others[1 : SECOND + 1]:
             yield {**chosen, name: other}
     yield {part.name: part.asked for part in solved.way.parts}  # which most rows may have where others differ
+
+
+def _none_beside_0(members, asked):
+    """Numbers that a coefficient may be: of those that rounding does not tell from 0, that and the asked one."""
+    return [one for one in members if one in (0.0, asked)] if 0.0 in members else members
 
 
 def usual(dims):
