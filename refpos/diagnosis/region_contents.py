@@ -50,7 +50,9 @@ def contents_of(trial, region, off, limits, named) -> Explanation | None:
 def _contents(trial, region, name, limits, named):
     """The `Contents` of a region of an output; None where nothing is known."""
     expected, answer = trial.outputs[name], trial.answered[name]
-    if expected.dtype not in formats.FORMATS or not region.axis < expected.values.ndim:
+    if expected.dtype not in formats.FORMATS:
+        return _integers(region, expected, answer)
+    if not region.axis < expected.values.ndim:
         return None
     got, wanted = as_numbers(answer, expected), as_numbers(expected, expected)
     for make in (_times, _plus):
@@ -58,6 +60,21 @@ def _contents(trial, region, name, limits, named):
         if found is not None and not _beyond(trial, name, found.answer, limits):
             return found
     return None if named is None else _copied(region, trial, name, limits, named)
+
+
+def _integers(region, expected, answer):
+    """A region of integers to which one number was added."""
+    if "i" != expected.values.dtype.kind or "i" != answer.values.dtype.kind or not region.axis < expected.values.ndim:
+        return None
+    more = np.unique(region.of(answer.values) - region.of(expected.values))
+    if len(more) != 1 or not more[0]:
+        return None
+    undone = np.where(region.mask(expected.values.shape), expected.values, answer.values)
+    return Contents(_added(more[0]), "nothing added", answer._replace(values=undone))
+
+
+def _added(value):
+    return f"{'plus' if value > 0 else 'minus'} {number(abs(value))}"
 
 
 def _beyond(trial, name, answer, limits):
@@ -87,9 +104,16 @@ def _plus(region, got, wanted, kind):
     added = known_members(float(found.values[0]), float(found.widths[0]) + unit_of(kind) * size, (0.0,))[0]
     if not added:
         return None
-    undone = _undone(region, got, wanted, got - added, wanted + added, kind)
-    text = f"{'plus' if added > 0 else 'minus'} {number(abs(added))}"
-    return Contents(text, "nothing added", undone)
+    back = back_from_sum(got, wanted, got - added, wanted + added, kind)
+    undone = _undone(region, got, wanted, back, wanted + added, kind)
+    return Contents(_added(added), "nothing added", undone)
+
+
+def back_from_sum(got, wanted, back, total, kind):
+    """Numbers of which a sum was made, from the sum: those within one rounding of the sum that is expected are at most
+    a neighbour of what is expected, since the sum has lost their last bits."""
+    near, step = np.abs(total - got) <= 2 * unit_of(kind) * np.abs(got), 2 * unit_of(kind) * np.abs(wanted)
+    return np.where(near, np.clip(back, wanted - step, wanted + step), back)
 
 
 def _undone(region, got, wanted, back, forth, kind):

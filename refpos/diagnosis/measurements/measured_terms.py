@@ -64,7 +64,7 @@ def _parts(x, expected, answers, sequence):
 def _terms(values, basis, unit):
     """The sum of two terms at most, each with a sign, that the values are; None where there is none."""
     size = float(np.sqrt(np.mean(basis["x1"] ** 2 + basis["x2"] ** 2)))
-    for one, other in (("x1 cos", "x2 sin"), ("x2 cos", "x1 sin"), ("x1", "x2")):
+    for one, other in (("x1 cos", "x2 sin"), ("x2 cos", "x1 sin"), ("x1 cos", "x1 sin"), ("x2 cos", "x2 sin"), ("x1", "x2")):
         for first, second in product(SIGNS, SIGNS):
             left = values - first * basis[one] - second * basis[other]
             if np.sqrt(np.mean(left * left)) <= max(FITS, UNITS * unit) * size:
@@ -87,6 +87,8 @@ def _name(told):
         return "a rotation without the cosine terms "
     if both == "x2 cos - x1 sin x1 cos + x2 sin":
         return "a rotation of x with its halves exchanged "
+    if both == "x1 cos + x1 sin x2 cos + x2 sin":
+        return "a rotation without rotate_half, x cos + x sin "
     if "-" not in both and "cos" in both and "sin" in both:
         return "rotate_half without its minus sign "
     return ""
