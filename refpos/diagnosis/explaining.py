@@ -17,6 +17,7 @@ from .measurements.measured_entries import measured_entries
 from .measurements.measured_layers import measured_layer
 from .measurements.measured_log_coordinates import measured_log_coordinates
 from .measurements.measured_pairs import measured_pairs
+from .measurements.measured_places import measured_places
 from .measurements.measured_profiles import measured_profile
 from .measurements.measured_rows import measured_rows
 from .measurements.measured_running import measured_running
@@ -82,8 +83,10 @@ def _not_found(trial):
 
 
 def _elsewhere(trial):
-    """One `Explanation` of entries of an axis that hold those of others, of coordinates or of sums, or none."""
-    found = measured_entries(trial) or measured_log_coordinates(trial) or measured_sums(trial)
+    """One `Explanation` of entries of an axis that hold those of others, of coordinates, sums or places, or
+    none."""
+    kinds = (measured_entries, measured_log_coordinates, measured_sums, measured_places)
+    found = next(filter(None, (measure(trial) for measure in kinds)), None)
     return () if found is None else (_told(trial, found),)
 
 

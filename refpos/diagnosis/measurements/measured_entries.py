@@ -94,30 +94,30 @@ def _met(trial, axis, sources, limits):
     return met[0] if met else ""
 
 
-def told_of(sources, word):
-    """The sources of entries in words; nothing where they follow no rule and are too many for a list."""
+def told_of(sources, word, first=0):
+    """The sources of entries in words; nothing where they follow no rule and are too many for a list. first: the number of the first entry."""
     index = np.arange(len(sources), dtype=np.int64)
     steps = np.where(sources == ZEROS, ZEROS - len(sources), sources - index)
     kinds = [shift for shift in np.unique(steps) if shift]
     cut = np.flatnonzero((np.diff(steps) != 0) & (np.diff(sources) != 0)) + 1
     parts = [part for part in np.split(index, cut) if (sources[part] != part).any()]
     if len(kinds) > RUNS and len(parts) > RUNS:
-        listed = f"other numbers: in order those of {word} {runs(sources)}"
+        listed = f"other numbers: in order those of {word} {runs(sources + first)}"
         return listed if len(sources) <= LISTED and (sources >= 0).all() else ""
     if len(kinds) <= len(parts):
         parts = [index[steps == shift] for shift in kinds]
         parts.sort(key=len, reverse=True)
-    return "other numbers: " + "; ".join(_told(part, sources[part], len(sources), word) for part in parts)
+    return "other numbers: " + "; ".join(_told(part, sources[part], len(sources), word, first) for part in parts)
 
 
-def _told(part, sources, count, word):
+def _told(part, sources, count, word, first):
     """A part of the entries with what they hold."""
     plural = word.replace("index", "indices") if "index" in word else None
-    which = several_of(word, part, plural) if len(part) < count else f"all {plural or word + 's'}"
+    which = several_of(word, part + first, plural) if len(part) < count else f"all {plural or word + 's'}"
     hold = "holds" if len(part) == 1 else "hold"
     if (sources == ZEROS).all():
         return f"{which} {hold} 0"
     if (sources == sources[0]).all():
-        return f"{which} {hold} those of {word} {sources[0]}"
+        return f"{which} {hold} those of {word} {sources[0] + first}"
     shift = int(sources[0] - part[0])
     return f"{which} {hold} those of {word} {'+' if shift > 0 else '-'} {abs(shift)}"

@@ -18,7 +18,7 @@ from ..call import results
 from ..numbers import as_numbers
 from .measured import Measured
 from .measured_rates import named_rates
-from .measured_sides import restarts_of, rows_of_others, sides_of
+from .measured_sides import distances_of, restarts_of, rows_of_others, sides_of
 
 KERNELS = ("alibi", "kerple", "decay")
 SUITES = (*KERNELS, "t5_bias", "relative_bias", "window_bias")
@@ -86,7 +86,7 @@ def measured_profile(call, answered, chosen=lambda values: values) -> Measured |
     if profiles[0] is None:
         told = restarts_of(got, profiles[1], start, near) or _of_rows(call, got, start, near)
     else:
-        told = _told(call.suite, *profiles, unit) or sides_of(*profiles, near)
+        told = _told(call.suite, *profiles, unit) or sides_of(*profiles, near) or distances_of(*profiles, near)
     return Measured(", ".join(told), "the numbers of the distance query - key", named=True) if told else None
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...measure.wording import number, several_of
+from .measured_entries import sources_of, told_of
 
 RULES = 4  # of rows that are not as asked
 FEWEST = 2  # distances that are as asked, before those that all hold one number
@@ -28,6 +29,15 @@ def sides_of(got, wanted, near) -> list[str]:
             return []
         told += [f"{word}: {text}"] if text else []
     return told
+
+
+def distances_of(got, wanted, near) -> list[str]:
+    """Words for distances that hold the numbers of others, by which the heads tell them; [] where one has no other."""
+    found = sources_of(got.values.T, wanted.values.T)
+    if (found < 0).any() or not near(got.values, wanted.values[:, found]).all():
+        return []
+    told = told_of(found, "distance", int(wanted.distances[0]))
+    return [told] if told and len(np.unique(found)) > FEWEST else []
 
 
 def _mirrored(wanted, distances):
