@@ -16,28 +16,35 @@ MOST = 2048  # entries of an axis
 SAMPLE = 48  # numbers of each entry by which the others are compared
 RUNS = 4  # of entries that are told one by one
 LISTED = 12  # entries whose sources are listed
-NEAR = 1e-3  # of the numbers, within which several entries are as near as the nearest one
+NEAR = (1e-3, 1e-7)  # of the numbers, within which several entries are as near as the nearest one
 ZEROS = -1  # the source of an entry that is all 0
 
 
 def measured_entries(trial) -> Measured | None:
     """Which entries of an axis hold those of others, each within the bounds of the other; None where none do."""
-    (shape, *others) = (tensor.values.shape for tensor in trial.outputs.values())
+    limits, off = bounds_of(*trial.call, trial.outputs), [name for name, one in trial.beyond.items() if one.any()]
+    trial = trial._replace(outputs={name: trial.outputs[name] for name in off})
+    (shape, *others) = (tensor.values.shape for tensor in trial.outputs.values()) if off else ((),)
     if trial.size > LARGEST or not shape or any(other != shape for other in others):
         return None
-    limits = bounds_of(*trial.call, trial.outputs)
     for axis in sorted(range(len(shape)), key=lambda axis: axis == len(shape) - 1):
         if not 1 < shape[axis] <= MOST:
             continue
         got, wanted = (_lines(trial, tensors, axis) for tensors in (trial.answered, trial.outputs))
-        sources = sources_of(got, wanted)
-        if (sources == np.arange(len(sources), dtype=np.int64)).all() or (sources == sources[0]).all():
-            continue
-        met = _met(trial, axis, sources, limits)
-        told = told_of(sources, _word(axis, len(shape))) if met else ""
-        if told:
-            return Measured(told, "each its own numbers", met=met, named=True)
+        for near in NEAR:
+            told = _of_axis(trial, axis, sources_of(got, wanted, near), limits)
+            if told is not None:
+                return told
     return None
+
+
+def _of_axis(trial, axis, sources, limits):
+    """The `Measured` of entries of an axis with these sources; None where they are not those."""
+    if (sources == np.arange(len(sources), dtype=np.int64)).all() or (sources == sources[0]).all():
+        return None
+    met = _met(trial, axis, sources, limits)
+    told = told_of(sources, _word(axis, next(iter(trial.outputs.values())).values.ndim)) if met else ""
+    return Measured(told, "each its own numbers", met=met, named=True) if told else None
 
 
 def _lines(trial, tensors, axis):
@@ -51,9 +58,9 @@ def _word(axis, axes):
     return {axes - 1: "column", axes - 2: "row"}.get(axis, f"axis {axis}, index")
 
 
-def sources_of(got, wanted):
+def sources_of(got, wanted, apart=NEAR[0]):
     """The entry of (entries, numbers) that each other entry is nearest to; of several, itself or that of a common
-    shift."""
+    shift. apart: how much farther they may be, as a share of the numbers."""
     finite = np.concatenate([np.abs(one[np.isfinite(one)]) for one in (got, wanted)])
     size = float(finite.max(initial=0.0)) or 1.0
     got, wanted = (np.nan_to_num(one, nan=3 * size, posinf=2 * size, neginf=-2 * size) for one in (got, wanted))
@@ -61,7 +68,7 @@ def sources_of(got, wanted):
     far = np.zeros((len(got), len(wanted)))
     for column in some:
         far += np.abs(got[:, column, None] - wanted[None, :, column])
-    near = far <= far.min(axis=1, keepdims=True) + NEAR * size
+    near = far <= far.min(axis=1, keepdims=True) + apart * size
     index = np.arange(len(got), dtype=np.int64)
     shifts = (np.arange(len(wanted), dtype=np.int64) - index[:, None])[near]
     common = int(np.bincount(shifts + len(got)).argmax()) - len(got)
@@ -90,7 +97,8 @@ def _met(trial, axis, sources, limits):
         kind: {name: moved(np.broadcast_to(np.reshape(judge.of_name(parts, name), shape), shape)) for name in made}
         for kind, parts in limits.items()
     }
-    met = judge.met_by_all(judge.reports_of(trial.call, made, trial.answered, limits=bounds))
+    answers = {name: trial.answered[name] for name in made}
+    met = judge.met_by_all(judge.reports_of(trial.call, made, answers, limits=bounds))
     return met[0] if met else ""
 
 
