@@ -30,7 +30,11 @@ def measured_angles(trial, subject: Subject) -> Measured | None:
     positions, frequencies = subject.positions[:, None], made(subject.recipe).inv_freq
     exact = positions * frequencies
     found = _of_columns(trial, waves(exact)) or _of_rotation(trial)
-    if found is None or found[0].shape[0] != len(exact) or (found[0].dtype.kind == "c" and found[0].shape != exact.shape):
+    if (
+        found is None
+        or found[0].shape[0] != len(exact)
+        or (found[0].dtype.kind == "c" and found[0].shape != exact.shape)
+    ):
         return None
     numbers, made_of = found
     apart = {}

@@ -103,7 +103,8 @@ def _met(trial, axis, sources, limits):
 
 
 def told_of(sources, word, first=0):
-    """The sources of entries in words; nothing where they follow no rule and are too many for a list. first: the number of the first entry."""
+    """The sources of entries in words; nothing where they follow no rule and are too many for a list. first: the number
+    of the first entry."""
     index = np.arange(len(sources), dtype=np.int64)
     steps = np.where(sources == ZEROS, ZEROS - len(sources), sources - index)
     kinds = [shift for shift in np.unique(steps) if shift]

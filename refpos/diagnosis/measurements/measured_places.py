@@ -31,7 +31,8 @@ def measured_places(trial) -> Measured | None:
         return None
     answer = trial.answered[name]
     kept = {name: answer._replace(values=np.where(off, expected.values, answer.values))}
-    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=bounds_of(*trial.call, trial.outputs)))
+    limits = bounds_of(*trial.call, trial.outputs)
+    met = judge.met_by_all(judge.reports_of(trial.call, trial.outputs, kept, limits=limits))
     if not met:
         return None
     return Measured(f"{_where(off)}: {told[0]}", told[1], met=met[0], named=True)
