@@ -85,9 +85,14 @@ def _not_found(trial):
 def _elsewhere(trial):
     """One `Explanation` of entries of an axis that hold those of others, of coordinates, sums or places, or
     none."""
-    kinds = (measured_entries, measured_log_coordinates, measured_sums, measured_places)
+    kinds = (_by_rows, measured_entries, measured_log_coordinates, measured_sums, measured_places)
     found = next(filter(None, (measure(trial) for measure in kinds)), None)
     return () if found is None else (_told(trial, found),)
+
+
+def _by_rows(trial):
+    """The `Measured` of a bias whose rows have other distances; else None."""
+    return measured_profile(trial.call, trial.answered, by_rows=True)
 
 
 def _measured(trial):

@@ -17,6 +17,7 @@ from .call import stored
 from .explanation import MEASURED, Explanation
 from .numbers import as_numbers
 
+FEWEST = 3  # integers to which one number was added
 MOST_ENTRIES = 8  # of a region, each of which is looked for among the others
 
 
@@ -67,7 +68,7 @@ def _integers(region, expected, answer):
     if "i" != expected.values.dtype.kind or "i" != answer.values.dtype.kind or not region.axis < expected.values.ndim:
         return None
     more = np.unique(region.of(answer.values) - region.of(expected.values))
-    if len(more) != 1 or not more[0]:
+    if len(more) != 1 or not more[0] or region.of(answer.values).size < FEWEST:
         return None
     undone = np.where(region.mask(expected.values.shape), expected.values, answer.values)
     return Contents(_added(more[0]), "nothing added", answer._replace(values=undone))

@@ -59,9 +59,10 @@ class Profile(NamedTuple):
         return self.values[:, self.distances < 0][:, ::-1]
 
 
-def measured_profile(call, answered, chosen=lambda values: values) -> Measured | None:
+def measured_profile(call, answered, chosen=lambda values: values, by_rows=False) -> Measured | None:
     """What a bias (heads, queries, keys) is of the one that is asked for, where both depend on the distance alone;
-    None where they do not, or where it has no name. chosen: the part of the numbers that is looked at."""
+    None where they do not, or where it has no name. chosen: the part of the numbers that is looked at;
+    by_rows: whether rows may have other distances each."""
     if call.suite not in SUITES:
         return None
     made = results(*call, dtype="float64") if call.suite in KERNELS else call.outputs()
@@ -84,7 +85,7 @@ def measured_profile(call, answered, chosen=lambda values: values) -> Measured |
     if profiles[1] is None:
         return None
     if profiles[0] is None:
-        told = restarts_of(got, profiles[1], start, near) or _of_rows(call, got, start, near)
+        told = _of_rows(call, got, start, near) if by_rows else restarts_of(got, profiles[1], start, near)
     else:
         told = _told(call.suite, *profiles, unit) or sides_of(*profiles, near) or distances_of(*profiles, near)
     return Measured(", ".join(told), "the numbers of the distance query - key", named=True) if told else None
