@@ -52,7 +52,7 @@ def _contents(trial, region, name, limits, named):
     """The `Contents` of a region of an output; None where nothing is known."""
     expected, answer = trial.outputs[name], trial.answered[name]
     if expected.dtype not in formats.FORMATS:
-        return _integers(region, expected, answer)
+        return _integers(region, expected, answer) if named is None else None
     if not region.axis < expected.values.ndim:
         return None
     got, wanted = as_numbers(answer, expected), as_numbers(expected, expected)
