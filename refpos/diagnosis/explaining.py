@@ -13,12 +13,16 @@ from .explanation import MEASURED, Explanation
 from .measurements.measured import Measured, explained_by, measured, subject_of
 from .measurements.measured_angles import measured_angles
 from .measurements.measured_axes import measured_axes
+from .measurements.measured_entries import measured_entries
 from .measurements.measured_layers import measured_layer
+from .measurements.measured_log_coordinates import measured_log_coordinates
 from .measurements.measured_pairs import measured_pairs
+from .measurements.measured_places import measured_places
 from .measurements.measured_profiles import measured_profile
 from .measurements.measured_rows import measured_rows
 from .measurements.measured_running import measured_running
 from .measurements.measured_scores import measured_scores
+from .measurements.measured_sums import measured_sums
 from .measurements.measured_tail import measured_tail
 from .measurements.measured_terms import measured_terms
 from .measurements.one_kind_off import of_one_kind
@@ -74,7 +78,22 @@ def _not_found(trial):
     """The explanations of what no search finds: a measurement that a call verifies, else calls with another array, else
     what was measured."""
     found = _measured(trial)
-    return found if found and found[0].met else search.of_arrays(trial) or found
+    if found and found[0].met:
+        return found
+    return search.of_arrays(trial) or found or _elsewhere(trial)
+
+
+def _elsewhere(trial):
+    """One `Explanation` of entries of an axis that hold those of others, of coordinates, sums or places, or
+    none."""
+    kinds = (_by_rows, measured_entries, measured_log_coordinates, measured_sums, measured_places)
+    found = next(filter(None, (measure(trial) for measure in kinds)), None)
+    return () if found is None else (_told(trial, found),)
+
+
+def _by_rows(trial):
+    """The `Measured` of a bias whose rows have other distances; else None."""
+    return measured_profile(trial.call, trial.answered, by_rows=True)
 
 
 def _measured(trial):

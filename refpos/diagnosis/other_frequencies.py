@@ -137,8 +137,11 @@ def frequencies_of(call):
         return made
     if "frequencies" not in catalogue.find(call.suite).parameters or "x" not in call.tensors:
         return None
-    if call.suite in ("mrope", "xdrope"):
+    if call.suite == "xdrope":
         return None
+    if call.suite == "mrope":
+        dim = 2 * sum(call.arguments["sections"])
+        return {"function": PLAIN, "arguments": {"dim": dim, "base": call.arguments.get("base", 10000)}}
     dim = call.arguments.get("rotary_dim") or call.tensors["x"].values.shape[-1]
     return {"function": PLAIN, "arguments": {"dim": dim, "base": call.arguments.get("base", 10000)}}
 

@@ -17,6 +17,7 @@ from .call import stored
 from .explanation import MEASURED, Explanation
 from .numbers import AT_ONCE, as_numbers, blocks
 
+FEWEST = 3  # integers to which one number was added
 MOST_ENTRIES = 8  # of a region, each of which is looked for among the others
 FITTED = 1 << 16  # numbers that tell a coefficient
 STRIDE = 2654435761  # a prime, so that those of a large region are spread over all of its rows and columns
@@ -51,7 +52,9 @@ def contents_of(trial, region, off, named) -> Explanation | None:
 def _contents(trial, region, name, named):
     """The `Contents` of a region of an output; None where nothing is known."""
     expected, answer = trial.outputs[name], trial.answered[name]
-    if expected.dtype not in formats.FORMATS or not region.axis < expected.values.ndim:
+    if expected.dtype not in formats.FORMATS:
+        return _integers(region, expected, answer) if named is None else None
+    if not region.axis < expected.values.ndim:
         return None
     got, wanted = (one._replace(values=region.of(one.values)) for one in (answer, expected))
     for find in (_times, _plus):
@@ -62,6 +65,21 @@ def _contents(trial, region, name, named):
             if not _beyond(trial, name, undone):
                 return Contents(text, asked, undone)
     return None if named is None else _copied(region, trial, name, named)
+
+
+def _integers(region, expected, answer):
+    """A region of integers to which one number was added."""
+    if "i" != expected.values.dtype.kind or "i" != answer.values.dtype.kind or not region.axis < expected.values.ndim:
+        return None
+    more = np.unique(region.of(answer.values) - region.of(expected.values))
+    if len(more) != 1 or not more[0] or region.of(answer.values).size < FEWEST:
+        return None
+    undone = np.where(region.mask(expected.values.shape), expected.values, answer.values)
+    return Contents(_added(more[0]), "nothing added", answer._replace(values=undone))
+
+
+def _added(value):
+    return f"{'plus' if value > 0 else 'minus'} {number(abs(value))}"
 
 
 def _beyond(trial, name, answer):
@@ -77,7 +95,7 @@ def _times(got, wanted, like):
     factor = known_members(float(found.values[0]), float(found.widths[0]), (1.0, -1.0))[0]
     if factor in (0.0, 1.0):
         return None
-    return f"times {number(factor)}", "times 1", lambda values: values / factor, lambda values: values * factor
+    return f"times {number(factor)}", "times 1", lambda got, _: got / factor, lambda values: values * factor
 
 
 def _plus(got, wanted, like):
@@ -90,8 +108,18 @@ def _plus(got, wanted, like):
     added = known_members(float(found.values[0]), float(found.widths[0]) + unit * size, (0.0,))[0]
     if not added:
         return None
-    text = f"{'plus' if added > 0 else 'minus'} {number(abs(added))}"
-    return text, "nothing added", lambda values: values - added, lambda values: values + added
+
+    def back(got, wanted):
+        return back_from_sum(got, wanted, got - added, wanted + added, like.dtype)
+
+    return _added(added), "nothing added", back, lambda values: values + added
+
+
+def back_from_sum(got, wanted, back, total, kind):
+    """Numbers of which a sum was made, from the sum: those within one rounding of the sum that is expected are at most
+    a neighbour of what is expected, since the sum has lost their last bits."""
+    near, step = np.abs(total - got) <= 2 * unit_of(kind) * np.abs(got), 2 * unit_of(kind) * np.abs(wanted)
+    return np.where(near, np.clip(back, wanted - step, wanted + step), back)
 
 
 def _are_finite(tensor, like):
@@ -116,7 +144,7 @@ def _undone(region, answer, expected, back, forth):
     for start, (got, wanted) in enumerate(blocks(answer, expected, expected)):
         some = slice(start * AT_ONCE, (start + 1) * AT_ONCE)
         again = stored(forth(wanted), fmt)
-        undone = np.where(as_numbers(again, again) == got, wanted, back(got))
+        undone = np.where(as_numbers(again, again) == got, wanted, back(got, wanted))
         made.reshape(-1)[some] = stored(np.where(inside.flat[some], undone, got), fmt).values
     return Tensor(expected.dtype, made)
 

@@ -16,6 +16,23 @@ from ..mistake import Mistake
 from ..numbers import as_numbers
 from ..places import NARROWER, held, place_of
 
+AXES = 4  # of coordinates, that are looked at one by one
+TURN = 6.283185307179586
+#: numbers of which waves are made
+OF_WAVES = ("coordinates", "x", "t")
+#: the same in other units, or counted from another number
+UNITS = {
+    "times 255": lambda c: 255 * c,
+    "divided by 255": lambda c: c / 255,
+    "times 2 pi": lambda c: TURN * c,
+    "divided by 2 pi": lambda c: c / TURN,
+    "times 2": lambda c: 2 * c,
+    "halved": lambda c: c / 2,
+    "plus 1": lambda c: c + 1,
+    "minus 1": lambda c: c - 1,
+    "plus 0.5": lambda c: c + 0.5,
+    "minus 0.5": lambda c: c - 0.5,
+}
 #: coordinates of another range
 RANGES = {
     "2 coordinates - 1, twice as wide": lambda c: 2 * c - 1,
@@ -38,6 +55,11 @@ def other_arrays(call):
             yield from _rounded(name, one)
     for text, change in RANGES.items() if "coordinates" in arrays else ():
         yield of_array("coordinates", text, "coordinates", change)
+    if catalogue.find(call.suite).family == "absolute":
+        for name in (name for name in arrays if name in OF_WAVES):
+            yield from _in_units(name, arrays[name].values)
+    if "phase" in arrays:
+        yield of_array("phase", "no phase (all 0)", "phase", np.zeros_like)
     for name, other in itertools.permutations(arrays, 2):
         yield from _in_place(name, arrays[name], other, arrays[other])
 
@@ -67,6 +89,16 @@ def _reordered(name, axes):
         yield of_array("memory order", text, name, lambda values: values.swapaxes(-1, -2).reshape(values.shape))
         text = f"{name} transposed: its numbers written column by column"
         yield of_array("memory order", text, name, _by_columns)
+
+
+def _in_units(name, values):
+    """Numbers of which waves are made in other units; of coordinates one axis alone too, or left out."""
+    for text, change in UNITS.items():
+        yield of_array("units", f"{name} {text}", name, change)
+    for axis in range(values.shape[-1]) if values.ndim == 2 and values.shape[-1] <= AXES else ():
+        for text, factor in (("left out (0)", 0.0), ("times 2", 2.0), ("halved", 0.5)):
+            factors = np.where(np.arange(values.shape[-1], dtype=np.int64) == axis, factor, 1.0)
+            yield of_array("units", f"axis {axis} of {name} {text}", name, partial(np.multiply, factors))
 
 
 def _by_columns(values):

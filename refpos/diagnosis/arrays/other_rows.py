@@ -50,6 +50,10 @@ def _changed(rows, count):
         yield f"{text}, cut to those of the table", np.clip(rows + shift, 0, count - 1)
         yield f"{text}, modulo {count} (row -1 is the last one)", np.mod(rows + shift, count)
     if rows.ndim == 2 and min(rows.shape) > 1:
+        keys = np.arange(rows.shape[1], dtype=np.int64)
+        if len(keys) <= count:
+            yield "row j of the table at key j (no relative shift)", np.broadcast_to(keys, rows.shape)
+        yield "rows transposed (those of the query and the key exchanged)", _transposed(rows)
         yield from _by_distance(rows, count)
 
 
@@ -71,11 +75,29 @@ def _by_distance(rows, count):
         for shift in SHIFTS:
             text = f"key - query {'+' if shift > 0 else '-'} {abs(shift)}"
             made[f"rows of distances shifted by {shift} ({text})"] = away + shift
+        made["rows of distances modulo the table (not clipped)"] = None
         made |= {f"distances clipped at {cut} (low=-{cut}, high={cut})": np.clip(away, -cut, cut) for cut in CUTS}
         for text, other in made.items():
-            values = np.clip(of(other), 0, count - 1)
+            if other is None:
+                values = np.mod(away * _step(known) + of(np.zeros_like(away)), count)
+            else:
+                values = np.clip(of(other), 0, count - 1)
             if (values != rows).any():
                 yield text, values
+
+
+def _step(known):
+    """The step of the rows from distance to distance, where there is one."""
+    steps = np.diff(known)
+    return int(np.sign(steps[steps != 0].sum()))
+
+
+def _transposed(rows):
+    """Rows of keys and queries exchanged, as far as there are both."""
+    side = min(rows.shape)
+    made = rows.copy()
+    made[:side, :side] = rows[:side, :side].T
+    return made
 
 
 def _at(known, origin, distance):

@@ -11,12 +11,15 @@ from ...measure.pairs import found_pairs
 from ...measure.solving import unit_of
 from ...measure.subjects import Rotation, Table, measured_rows
 from ...tensor_files import Tensor
+from ..numbers import as_numbers
 from ..places import held
 from .measured import Measured, Subject
 
 FEWER = 4  # times nearer, at least, to the rounded angles than to exact ones
 UNITS = 4  # rounding units of the format, that cosines and sines may be off
 VECTORS = 256  # of channels, by which pairs are told
+FLOAT32 = 2.0**-21  # of angles, that they may be off before they are rounded
+COLUMNS = 0.05  # that columns of 16 bits may be off, by which cosines are told from sines
 KINDS = ("bfloat16", "float16")
 
 
@@ -24,22 +27,57 @@ def measured_angles(trial, subject: Subject) -> Measured | None:
     """The format to which angles were rounded; None where they were not, or where it is none that is tried."""
     if subject.recipe is None or subject.positions is None or subject.positions.ndim != 1:
         return None
-    found, frequencies = unit_numbers(trial), made(subject.recipe).inv_freq
-    if found is None or found[0].shape != (len(subject.positions), len(frequencies)):
+    positions, frequencies = subject.positions[:, None], made(subject.recipe).inv_freq
+    exact = positions * frequencies
+    found = _of_columns(trial, waves(exact)) or _of_rotation(trial)
+    if (
+        found is None
+        or found[0].shape[0] != len(exact)
+        or (found[0].dtype.kind == "c" and found[0].shape != exact.shape)
+    ):
         return None
-    z, _ = found
-    exact = subject.positions[:, None] * frequencies
-    apart = {kind: _apart(z, held(exact, kind)) for kind in KINDS}
-    kind = min(apart, key=lambda one: apart[one])
+    numbers, made_of = found
+    apart = {}
+    for kind in KINDS:
+        products = held(positions, kind) * held(frequencies, kind)
+        for text, angles in (("angles", exact), ("positions, inverse frequencies and angles", products)):
+            apart[f"{text} rounded to {kind}"] = _apart(numbers, made_of, _rounded(angles, kind))
+    told = min(apart, key=lambda one: apart[one])
     unit = unit_of(next(iter(trial.outputs.values())).dtype)
-    if apart[kind] > UNITS * unit or _apart(z, exact) < FEWER * apart[kind]:
+    if apart[told] > UNITS * unit or _apart(numbers, made_of, (exact,)) < FEWER * apart[told]:
         return None
-    return Measured(f"angles rounded to {kind}", "angles that are not rounded", named=True)
+    return Measured(told, "angles that are not rounded", named=True)
 
 
-def _apart(z, angles):
-    """The root of the mean square of how far unit numbers are from those of some angles."""
-    far = np.abs(z - waves(angles))[z != 0]
+def _rounded(angles, kind):
+    """The numbers of a format to which angles may be rounded that were computed in float32."""
+    return [held(angles * (1 + sign * FLOAT32), kind) for sign in (-1, 1)]
+
+
+def _of_columns(trial, exact):
+    """(numbers of a table, the function that takes them from cosine + i sine), by which columns are expected to hold
+    cosines and which sines; None for anything but such a table."""
+    (name, expected), *others = trial.outputs.items()
+    if others or expected.values.ndim != 2 or len(exact) != len(expected.values) or "x" in trial.call.tensors:
+        return None
+    wanted, parts = as_numbers(expected, expected), np.concatenate([exact.real, exact.imag], axis=1)
+    far = np.stack([np.abs(parts - column[:, None]).max(axis=0) for column in wanted.T])
+    if far.min(axis=1).max() > COLUMNS:
+        return None
+    columns = far.argmin(axis=1)
+    return as_numbers(trial.answered[name], expected), lambda z: np.concatenate([z.real, z.imag], axis=1)[:, columns]
+
+
+def _of_rotation(trial):
+    """The unit numbers of a rotation or a rotary table, which are cosine + i sine; None where there are none."""
+    found = unit_numbers(trial)
+    return None if found is None else (found[0], lambda z: z)
+
+
+def _apart(numbers, made_of, angles):
+    """The root of the mean square of how far numbers are from those of the nearest of some angles."""
+    known = numbers != 0
+    far = np.min([np.abs(numbers - made_of(waves(one))) for one in angles], axis=0)[known]
     return float(np.sqrt(np.mean(far * far))) if far.size else np.inf
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from ..call import results
 from ..numbers import as_numbers
 from .measured import Measured
 from .measured_rates import named_rates
+from .measured_sides import distances_of, restarts_of, rows_of_others, sides_of
 
 KERNELS = ("alibi", "kerple", "decay")
 SUITES = (*KERNELS, "t5_bias", "relative_bias", "window_bias")
@@ -25,6 +27,7 @@ UNITS = 4  # rounding units that each number may be off
 FLOAT32 = 2.0**-24
 SHIFTS = (1, -1, 2, -2)
 CLOSE = 2e-3  # of a common factor, within which the best known number is tried
+MOST_KEYS = 512  # of rows that are compared with those of other distances
 FEWEST = 3  # distances that tell a profile
 
 
@@ -57,9 +60,10 @@ class Profile(NamedTuple):
         return self.values[:, self.distances < 0][:, ::-1]
 
 
-def measured_profile(call, answered, chosen=lambda values: values) -> Measured | None:
+def measured_profile(call, answered, chosen=lambda values: values, by_rows=False) -> Measured | None:
     """What a bias (heads, queries, keys) is of the one that is asked for, where both depend on the distance alone;
-    None where they do not, or where it has no name. chosen: the part of the numbers that is looked at."""
+    None where they do not, or where it has no name. chosen: the part of the numbers that is looked at;
+    by_rows: whether rows may have other distances each."""
     if call.suite not in SUITES:
         return None
     made = results(*call, dtype="float64") if call.suite in KERNELS else call.outputs()
@@ -78,11 +82,26 @@ def measured_profile(call, answered, chosen=lambda values: values) -> Measured |
         if told or call.suite == "window_bias":
             return Measured(", ".join(told), "the numbers themselves", named=True) if told else None
     start = call.arguments.get("query_offset", got.shape[2] - got.shape[1] if call.suite in KERNELS else 0)
-    profiles = [_profile(one, start) for one in (got, wanted)]
-    if None in profiles:
+    profiles, near = [_profile(one, start) for one in (got, wanted)], partial(_near, off=unit)
+    if profiles[1] is None:
         return None
-    told = _told(call.suite, *profiles, unit)
+    if profiles[0] is None:
+        told = _of_rows(call, got, start, near) if by_rows else restarts_of(got, profiles[1], start, near)
+    else:
+        told = _told(call.suite, *profiles, unit) or sides_of(*profiles, near) or distances_of(*profiles, near)
     return Measured(", ".join(told), "the numbers of the distance query - key", named=True) if told else None
+
+
+def _of_rows(call, got, start, near):
+    """Words for rows of numbers that are those of other distances, of which more are made; [] without."""
+    count = sum(got.shape[1:])
+    given = {name: value for name, value in call.arguments.items() if name != "query_offset"}
+    if got.shape[2] > MOST_KEYS or not {"query_len", "key_len"} <= given.keys():
+        return []
+    made = results(call.suite, {**given, "query_len": count, "key_len": count}, call.tensors)
+    ((_, wide),) = made.items()
+    wanted = _profile(as_numbers(wide, wide), 0)
+    return [] if wanted is None else rows_of_others(got, wanted, start, near)
 
 
 def _profile(values, start):

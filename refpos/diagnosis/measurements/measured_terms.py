@@ -20,6 +20,7 @@ FITS, UNITS = (
     8,
 )  # the root of the mean square that terms may leave, as a share of that of x, and in rounding units
 SIGNS = (1, -1, 0)
+PAIRS = (("x1 cos", "x2 sin"), ("x2 cos", "x1 sin"), ("x1 cos", "x1 sin"), ("x2 cos", "x2 sin"), ("x1", "x2"))
 
 
 def measured_terms(trial) -> Measured | None:
@@ -67,7 +68,7 @@ def _parts(x, expected, answers, sequence):
 def _terms(values, basis, unit):
     """The sum of two terms at most, each with a sign, that the values are; None where there is none."""
     size = float(np.sqrt(np.mean(basis["x1"] ** 2 + basis["x2"] ** 2)))
-    for one, other in (("x1 cos", "x2 sin"), ("x2 cos", "x1 sin"), ("x1", "x2")):
+    for one, other in PAIRS:
         for first, second in product(SIGNS, SIGNS):
             left = values - first * basis[one] - second * basis[other]
             if np.sqrt(np.mean(left * left)) <= max(FITS, UNITS * unit) * size:
@@ -90,6 +91,8 @@ def _name(told):
         return "a rotation without the cosine terms "
     if both == "x2 cos - x1 sin x1 cos + x2 sin":
         return "a rotation of x with its halves exchanged "
+    if both == "x1 cos + x1 sin x2 cos + x2 sin":
+        return "a rotation without rotate_half, x cos + x sin "
     if "-" not in both and "cos" in both and "sin" in both:
         return "rotate_half without its minus sign "
     return ""
