@@ -81,7 +81,8 @@ def test_nan_is_wrong_and_said():
     table = np.full((40, 16), np.nan, np.float32)
     found = refpos.diagnose(table, refpos.sinusoidal, 40, 16)
     assert found.met is None and [one.computed for one in found.explanations] == ["all numbers are NaN"]
-    assert found.explanations[0].met == "" and found.where == ("output: all numbers are NaN",)
+    assert found.explanations[0].met == "" and found.where[-1] == "output: all numbers are NaN"
+    assert found.where[0] == "output: all 640 elements are off; nan for 0.0 at [0, 0]" and len(found.where) == 2
 
 
 def test_frequencies_keep_the_call_that_made_them():

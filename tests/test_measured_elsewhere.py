@@ -108,7 +108,7 @@ def of_alibi(y, mode="symmetric"):
         (-SLOPES * np.where(D < 0, -2 * D, D), "symmetric",
          "keys after the query: 2 times the numbers of the same distance"),
         (np.where(D > 8, -np.inf, np.where(D < 0, -np.inf, -SLOPES * D)), "causal",
-         "keys before the query: as asked up to distance 8, beyond it -inf"),
+         "-inf at distances beyond 8 (a window)"),
         (-SLOPES * abs(np.arange(24)[:, None] % 10 - np.arange(24) % 10), "symmetric",
          "distances of positions that start again from 0 every 10 (packed)"),
         (-SLOPES * abs(D + 5 * (np.arange(24) >= 20)[:, None]), "symmetric", "rows 20..23: query - key + 5"),

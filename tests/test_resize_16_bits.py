@@ -17,8 +17,13 @@ def read_rows(old, new, slope):
     """(rows, weights) of the four rows of each new one in float32, rows beyond the ends taken at the ends."""
     at = (np.arange(new, dtype=F) + F(0.5)) * F(old / new) - F(0.5)
     t = at - np.floor(at)
-    near = lambda x: ((slope + F(2)) * x - (slope + F(3))) * x * x + F(1)  # noqa: E731
-    far = lambda x: ((slope * x - F(5) * slope) * x + F(8) * slope) * x - F(4) * slope  # noqa: E731
+
+    def near(x):
+        return ((slope + F(2)) * x - (slope + F(3))) * x * x + F(1)
+
+    def far(x):
+        return ((slope * x - F(5) * slope) * x + F(8) * slope) * x - F(4) * slope
+
     rows = np.floor(at).astype(int)[:, None] + np.arange(-1, 3)
     return np.clip(rows, 0, old - 1), np.stack([far(t + 1), near(t), near(1 - t), far(2 - t)], -1)
 

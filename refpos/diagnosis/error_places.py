@@ -50,7 +50,11 @@ def is_one(tensor, like):
 
 def all_of(tensor, like):
     """What is said of values that are all the same."""
-    only = _only(tensor, like)
+    return one_number(_only(tensor, like))
+
+
+def one_number(only):
+    """What is said of values that are all that one."""
     return NOT_NUMBERS if np.isnan(only) else f"all numbers are {only + 0.0:g}"
 
 

@@ -44,7 +44,8 @@ def measured_angles(trial, subject: Subject) -> Measured | None:
             apart[f"{text} rounded to {kind}"] = _apart(numbers, made_of, _rounded(angles, kind))
     told = min(apart, key=lambda one: apart[one])
     unit = unit_of(next(iter(trial.outputs.values())).dtype)
-    if apart[told] > UNITS * unit or _apart(numbers, made_of, (exact,)) < FEWER * apart[told]:
+    # NaN, of numbers or of angles beyond float64, is near nothing
+    if not (apart[told] <= UNITS * unit and _apart(numbers, made_of, (exact,)) >= FEWER * apart[told]):
         return None
     return Measured(told, "angles that are not rounded", named=True)
 

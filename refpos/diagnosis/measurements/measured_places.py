@@ -9,7 +9,7 @@ from ...measure.solving import unit_of
 from ...measure.wording import number
 from .. import judge
 from ..bounds import bounds_of
-from ..error_places import all_of
+from ..error_places import one_number
 from ..numbers import as_numbers
 from .measured import Measured
 
@@ -41,7 +41,7 @@ def measured_places(trial) -> Measured | None:
 def _rule(got, wanted, unit):
     """(what elements hold, what is asked for in its place); None without a rule."""
     if np.isnan(got).all() or (got == got[0]).all():
-        return all_of(got), "their own numbers"
+        return one_number(got[0]), "their own numbers"
     if not (np.isfinite(got).all() and np.isfinite(wanted).all()):
         return None
     more, size = float(np.median(got - wanted)), np.abs(got).max()

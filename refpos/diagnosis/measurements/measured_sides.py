@@ -75,8 +75,9 @@ def _told(got, text, made, distances, near):
             return words
         kept = int(same.argmin())
         rest = got[:, kept:]
-        if kept >= FEWEST and ((rest == rest[:, :1]).all() or np.isnan(rest).all()):
-            if (rest == rest[0, 0]).all() or np.isnan(rest).all():
+        is_one = rest.size > 1 and ((rest == rest[0, 0]).all() or np.isnan(rest).all())
+        if kept >= FEWEST and (is_one or (rest.shape[1] > 1 and (rest == rest[:, :1]).all())):
+            if is_one:
                 beyond = f"{number(rest[0, 0]) if np.isfinite(rest[0, 0]) else rest[0, 0]}"
             else:
                 beyond = f"those of distance {distances[kept]}"
