@@ -119,6 +119,10 @@ def _of_result(name, result, positions, meant):
         return next((one for one in found if one.state != "right"), found[0])
     tables = [one._replace(values=one.values[0]) for one in tables]
     if len(positions) == 1:
+        rows = len(tables[0].values)
+        if frequencies.axes is not None and rows != count:  # its positions are coordinates, in a layout of its own
+            sentence = f"not described: not run on coordinates, since it returns {rows} rows for {count} positions"
+            return Finding(name, "not described", sentence, meant.label)
         return table_finding(name, tables, positions[0], meant)
     call, pairs = call_of(frequencies, meant.rotary.parameters), [columns(one, len(frequencies)) for one in tables]
     if call is None or None in pairs or len(tables[0].values) != count:

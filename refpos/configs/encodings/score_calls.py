@@ -58,7 +58,7 @@ def alibi(entry, values):
     causal = f"refpos.alibi({heads}, query_len, key_len{arguments(**options)})"
     note = f"one row for all queries; to the softmax of a causal model it is the same as {causal}"
     return {"name": "alibi", "place": "scores", "call": call, "inputs": named(["key_len"]), "notes": (note,),
-            "parameters": {"num_heads": heads, **where, **options, **entry.get("beside", {})}}  # fmt: skip
+            "parameters": {"num_heads": heads, **where, **options}, "weights": entry.get("beside", {})}  # fmt: skip
 
 
 def window_bias(entry, values):

@@ -56,6 +56,8 @@ def _layers(a, b):
     found, shared = [], ["of the first layer" if one.get("held_by") == "first" else "of each layer" for one in (a, b)]
     if shared[0] != shared[1]:
         found.append(("table", *shared))
+    if a.get("divided_by") != b.get("divided_by"):
+        found.append(("divided_by", *(plain(one.get("divided_by")) for one in (a, b))))
     for name, word in (("layers", "layers"), ("but_layers", "layers without it")):
         first, second = (one.get(name) for one in (a, b))
         if first and second:
