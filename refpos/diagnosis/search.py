@@ -82,7 +82,10 @@ def of_one_mistake(trial: Trial) -> tuple[Explanation, ...]:
 
 def of_arrays(trial: Trial) -> tuple[Explanation, ...]:
     """The calls with another array whose numbers the answers are."""
-    return of_mistakes(trial, mistakes_of_arrays(trial.call), whole=True)  # a few rows have not all of an array
+    tried = {True: [], False: []}
+    for one in mistakes_of_arrays(trial.call):
+        tried[one.name == "kinds"].append(one)  # which a few rows tell; they have not all of an array
+    return of_mistakes(trial, tried[True]) or of_mistakes(trial, tried[False], whole=True)
 
 
 def of_mistakes(trial: Trial, tried: Iterable[Mistake], whole: bool = False) -> tuple[Explanation, ...]:
