@@ -49,7 +49,7 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(parts, "at_once", lambda size: max(1, size // 4))
 
 
-@pytest.mark.parametrize("suite", sampled(golden.suite_names(), 5, always=CUT[:3]))
+@pytest.mark.parametrize("suite", sampled(golden.suite_names(), 20))
 def test_bounds_of_parts_are_those_of_the_whole(suite, small_parts):
     count = 0
     for id, call, outputs, made in cut(suite):
@@ -68,7 +68,7 @@ def test_bounds_of_parts_are_those_of_the_whole(suite, small_parts):
     assert count or suite not in CUT
 
 
-@pytest.mark.parametrize("suite", sampled(CUT, 3))
+@pytest.mark.parametrize("suite", sampled(CUT, len(CUT)))
 def test_reports_and_places_of_parts_are_those_of_the_whole(suite, small_parts):
     count = 0
     for id, call, outputs, _ in cut(suite):
