@@ -57,7 +57,11 @@ def test_windows_of_ultrabert_are_read():
         slides,
         slides,
     )
+    assert layers(model_type="ultrabert", num_hidden_layers=2, attention_windows=[None, 128]) == (full, slides)
     assert layers(model_type="ultrabert", num_hidden_layers=3) == (slides, slides, full)
+    for wrong in ([0, 128], [0, 128, "a"], [0, 128, -1]):
+        with pytest.raises(InputError, match=r"^attention_windows must hold an integer or null for each of 3 layers"):
+            from_config({"model_type": "ultrabert", "num_hidden_layers": 3, "attention_windows": wrong})
 
 
 @pytest.mark.parametrize(

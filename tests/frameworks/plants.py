@@ -5,10 +5,20 @@ from importlib import import_module
 
 import torch
 
+import refpos
+
 
 def leave_unnamed(monkeypatch):
     """Let a comparison judge, and not search for the name of a mistake, which takes most of the time."""
     monkeypatch.setattr(import_module("refpos.diagnosis.diagnose"), "explanations", lambda *given, **named: ())
+
+
+def assert_found(model, where, plant):
+    """Plant a defect, and ask that the check names its place."""
+    plant(model)
+    found = refpos.check(model)
+    off = {one.tensor.partition("(")[0] for one in found.of("differs")}
+    assert found.status == 1 and where in off, [(one.tensor, one.sentence) for one in found.findings]
 
 
 def part_of(model, path):

@@ -6,6 +6,7 @@ from diffusers.models import embeddings
 
 import refpos
 from frameworks.plants import (
+    assert_found,
     attribute,
     each,
     given,
@@ -144,11 +145,7 @@ DEFECTS = [
 def test_a_defect_is_found(number, monkeypatch):
     leave_unnamed(monkeypatch)
     name, where, plant = DEFECTS[number]
-    model = made(name)
-    plant(model)
-    found = refpos.check(model)
-    off = {one.tensor.partition("(")[0] for one in found.of("differs")}
-    assert found.status == 1 and where in off, sentences(found)
+    assert_found(made(name), where, plant)
 
 
 def test_a_mistake_has_its_name():

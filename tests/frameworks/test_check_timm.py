@@ -5,7 +5,7 @@ import torch
 
 import refpos
 from frameworks._timm import timm_module
-from frameworks.plants import attribute, halves, leave_unnamed, pairs, result, tensor
+from frameworks.plants import assert_found, attribute, halves, leave_unnamed, pairs, result, tensor
 from frameworks.small_models import sentences
 from frameworks.small_timm import ARGUMENTS, made
 
@@ -150,11 +150,7 @@ OTHERS = {
 def test_a_defect_is_found(number, monkeypatch):
     leave_unnamed(monkeypatch)
     name, where, plant = DEFECTS[number]
-    model = made(name)
-    plant(model)
-    found = refpos.check(model)
-    off = {one.tensor.partition("(")[0] for one in found.of("differs")}
-    assert found.status == 1 and where in off, sentences(found)
+    assert_found(made(name), where, plant)
 
 
 @pytest.mark.parametrize("name, changes", [(name, one) for name, many in OTHERS.items() for one in many])

@@ -18,6 +18,7 @@ LAYERS = [
     *({"model_type": kind, "num_hidden_layers": 4, "layer_types": HALF}
       for kind in "gemma4_text gemma4_unified_text diffusion_gemma_text embedding_gemma2_text gemma3_text".split()),
     {"model_type": "ultrabert", "num_hidden_layers": 3, "attention_windows": [0, 128, 128]},
+    {"model_type": "ultrabert", "num_hidden_layers": 3, "attention_windows": [None, 128, 128]},
     {"model_type": "dots3_note_text", "num_hidden_layers": 6, "use_sliding_window": False},
     {"model_type": "dots3_note_text", "num_hidden_layers": 6, "use_sliding_window": None},
     {"model_type": "dots3_note_text", "num_hidden_layers": 6, "use_dsa": False},

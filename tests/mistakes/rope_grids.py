@@ -202,9 +202,9 @@ VIDEO = {
         "transposed | order cells | frame last",
     ),
     "backwards": (dict(inv=lambda dim: -inverse(dim, 256.0)), "inverse | sign | negative | backward"),
-    "one ladder for all axes": (
+    "one set of frequencies for all axes": (
         dict(inv=lambda dim: inverse(DIM, 256.0)[: dim // 2]),
-        "exponent_dim 32 | sections | exponent | ladder | one set",
+        "exponent_dim 32 | sections | exponent | one set",
     ),
 }
 GROUPS.append(

@@ -115,15 +115,9 @@ def _layer_types(row, keys):
     if row.num_hidden_layers is None:
         return None
     count = _count(row, keys)
-    if row.model_type == "deepseek_v4" and "compress_ratios" in keys:
-        return _by_ratio(keys, count)
-    if row.model_type == "ultrabert" and "attention_windows" in keys:
-        windows = keys.numbers("attention_windows", "the window of each layer, 0 or null for full attention")
-        return ["sliding_attention" if window else "full_attention" for window in windows]
-    if row.model_type == "dots3_note_text":
-        return _types_of_dots3_note(keys, count)
-    if row.model_type == "cohere2_moe":
-        return _types_of_cohere2_moe(row, keys, count)
+    key, by_keys = OF_KEYS.get(row.model_type, (None, None))
+    if by_keys is not None and (key is None or key in keys):
+        return by_keys(row, keys, count)
     if row.model_type in PATTERNS:
         return [PATTERNS[row.model_type](i, count) for i in range(count)]
     if row.layer_pattern is not None:
@@ -171,7 +165,7 @@ def _by_cycle(keys, rule, count):
 RATIOS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
 
 
-def _by_ratio(keys, count):
+def _by_ratio(row, keys, count):
     """The type of each layer by its ratio; a list may go on behind the last layer."""
     ratios = keys.numbers("compress_ratios", "the type of each layer: 0 has the rotation main, others compress")
     if len(ratios) < count:
@@ -187,7 +181,19 @@ def _deepseek_v4(i, count):
     return "heavily_compressed_attention" if i < 2 or i % 2 == 0 else "compressed_sparse_attention"
 
 
-def _types_of_dots3_note(keys, count):
+def _by_windows(row, keys, count):
+    """Full attention at the layers whose window is 0 or null."""
+    name = "attention_windows"
+    windows = keys.sequence(name, "the window of each layer, 0 or null for full attention")
+    wrong = [one for one in windows if one is not None and (type(one) is not int or one < 0)]
+    if wrong or len(windows) < count:
+        received = shown(wrong[0]) if wrong else f"{len(windows)} of them"
+        sentence = f"{keys.path(name)} must hold an integer or null for each of {count} layers, got {received}"
+        raise InputError("E_SHAPE", name, sentence)
+    return ["sliding_attention" if one else "full_attention" for one in windows]
+
+
+def _types_of_dots3_note(row, keys, count):
     """No layer slides where use_sliding_window is false, or null."""
     name = "use_sliding_window"
     slides = name not in keys.nulls and (name not in keys or keys.flag(name, "whether any layer slides"))
@@ -221,6 +227,13 @@ def _mimo(i, count):
     return "full_attention" if i == 0 or not (i + 1) % 6 else "sliding_attention"
 
 
+#: {type: (the key without which the class has its pattern, or None; the types by the keys of a file)}
+OF_KEYS = {
+    "cohere2_moe": (None, _types_of_cohere2_moe),
+    "deepseek_v4": ("compress_ratios", _by_ratio),
+    "dots3_note_text": (None, _types_of_dots3_note),
+    "ultrabert": ("attention_windows", _by_windows),
+}
 #: types whose layers follow a pattern of their own: (layer, number of layers) to its type
 PATTERNS = {
     "deepseek_v4": _deepseek_v4,

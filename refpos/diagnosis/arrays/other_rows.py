@@ -53,7 +53,6 @@ def _changed(rows, count):
         keys = np.arange(rows.shape[1], dtype=np.int64)
         if len(keys) <= count:
             yield "row j of the table at key j (no relative shift)", np.broadcast_to(keys, rows.shape)
-        yield "rows transposed (those of the query and the key exchanged)", _transposed(rows)
         yield from _by_distance(rows, count)
 
 
@@ -90,14 +89,6 @@ def _step(known):
     """The step of the rows from distance to distance, where there is one."""
     steps = np.diff(known)
     return int(np.sign(steps[steps != 0].sum()))
-
-
-def _transposed(rows):
-    """Rows of keys and queries exchanged, as far as there are both."""
-    side = min(rows.shape)
-    made = rows.copy()
-    made[:side, :side] = rows[:side, :side].T
-    return made
 
 
 def _at(known, origin, distance):
