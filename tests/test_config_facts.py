@@ -174,7 +174,8 @@ def test_cohere2_moe_does_not_read_the_part_at_the_top():
     ("kind", "axes"),
     [
         ("sam2_video", "column and row, from 0"), ("edgetam_video", "column and row, from 0"),
-        ("sam3_tracker_video", "column and row, from 0"), ("sam3_vit_model", "column and row, from 0"),
+        ("sam3_tracker_video", "column and row, from 0"),
+        ("sam3_vit_model", "column and row, from 0; layers over the whole image multiply both by window_size over"),
         ("muse_glimmer_vision", "column and row, from 1"), ("muse_spark_vision", "column and row, from 1"),
         ("inkling2_vision", "row and column, from 1; the class token is at (0, 0)"),
         ("qwen2_vl_vision", "row and column, from 0"),

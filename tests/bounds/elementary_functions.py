@@ -104,11 +104,11 @@ def log_of_power(variant):
 def softplus(variant):
     pairs = Pairs()
     text = source.text(ELEMENTARY)
-    for code in (
+    source.holds(
+        text,
         r"\n    one, one_low = add\(1\.0, 0\.0, u, u_low\)\n    m, power = exponentials\.normalised\(one\)\n",
         r"\n    total, rest = exponentials\.log_of_power\(power, \*exponentials\.logarithm\(m, one_low\)\)\n",
-    ):
-        source.only(code, text)
+    )
     total, rest = log_of_powers(pairs)
     x = SimpleNamespace(maximum=lambda x, zero: gappa.Number("X"))
     values = {"total": total, "rest": rest, "np": x, "x": None}

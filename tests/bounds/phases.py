@@ -53,14 +53,14 @@ def of_entry(script):
 def in_vectors(script, function, flip=0, last=None, **values):
     """The values of a function of the vector code, run with words."""
     text = source.text(HEADER)
-    for code in (
+    source.holds(
+        text,
         r"INLINE VQ multiply\(VQ a, VQ b\) \{ /\* of lanes below 2\*\*32 \*/\n#if defined\(MM\)\n",
         r"\n    return \(VQ\)MM\(mul_epu32\)\(\(MI\)a, \(MI\)b\);\n#else\n    return a \* b;\n#endif\n\}",
         r"low = size & 0xFFFFFFFFull, high = size >> 32, flip = negative \? ~\(uint64_t\)0 : 0;",
         r"\(multiplier\)\{ALL\(VQ, low\), ALL\(VQ, high\), ALL\(VQ, flip\), high != 0\};",
         r"#define LIMB\(k\) LOADQ\(phases\[k\] \+ i\)",
-    ):
-        source.only(code, text)
+    )
     low, high = given(script, "low", "high")
     by = type("Multiplier", (), {"low": low, "high": high, "flip": flip})
     values |= {"by": by, "LIMB": words.Limbs(script).__getitem__, "multiply": words.Word.__mul__}
@@ -72,13 +72,13 @@ def in_vectors(script, function, flip=0, last=None, **values):
 def frequencies():
     """A work of more bits than the phase, the exponent of the position and the spare ones makes A so small."""
     text = source.text("refpos/steps/angles/phases.py")
-    for code in (
+    source.holds(
+        text,
         r"bits = 32 \* LIMBS\n    growth, work = _precision\(1, exponent, bits\)\n",
         r"return growth, -\(-\(bits \+ growth\) // 256\) \* 256\n",
         r"size = max\(work, theta\.bit_length\(\)\) \+ growth\n",
         r"// fixed_point\.pi\(size\) >> work - bits - exponent\n    return turns & \(1 << bits\) - 1\n",
-    ):
-        source.only(code, text)
+    )
     if source.only(r"\nLIMBS = (\d+) ", text) != str(len(LIMBS)):
         raise ValueError(f"a phase must have {len(LIMBS)} limbs, got others")
     spare = source.only(r"growth = max\(0, multiplier\.bit_length\(\) \+ exponent\) ([-+] \d+)\n", text)

@@ -23,14 +23,14 @@ def rotations():
 def rounding_tests():
     """The constants of the tests, and the code that has them."""
     text = source.text("ext/tables.h")
-    for code in (
+    source.holds(
+        text,
         r"need_bits\(sure, lower_words\(u\[0\], u\[1\]\) \+ AWAY_32, REST_32\);",
         r"middle = format == FLOAT16 \? 0x1000 : 0x8000;",
         r"need_bits\(sure, \(VI\)\*x \+ middle, ALL\(VI, 2 \* middle - 1\)\);",
         r"VI z = \(VI\)f \+ AWAY_16;\s+return \(z << 3 & 0x7FFF0000u\) \| \(z & 0x80000000u\);",
         r"\*x = \(VI\)p \+ 0x8000u, \*y = \(VI\)q \+ 0x8000u;\s+need_zero\(sure, .*?, ALL\(VI, 0xFFFF0000u\)\);",
-    ):
-        source.only(code, text)
+    )
     words = {
         name: source.only(rf"#define {name} ALL\(VI, ([^\n]+)\)\n", text) for name in ("AWAY_32", "REST_32", "AWAY_16")
     }

@@ -96,12 +96,12 @@ def rotation_singles(variant):
     how, (sizes, part, left) = variant.partition(", ")[0], PIECES[variant]
     script, text = gappa.Script(), source.text("ext/rotations.h")
     sums = source.only(r"const VS p = (fma_s\(.*?\)\)), q = (fma_s\(.*?\)\));\s+\*u = \(VI\)p \+ 0x8000u", text)
-    for code in (
+    source.holds(
+        text,
         r"reach = fma_s\(size, k->limit, k->floor\);\s+const VS twice = reach \+ reach;",
         r"\(VI\)\(p - twice\) \+ 0x8000u\)\) \| \(\*v \^ \(\(VI\)\(q - twice\) \+ 0x8000u",
         r"k\.limit = ALL\(VS, \(float\)\(job->radius \* \(FUSED \? ROTATE_FUSED : ROTATE_SINGLE\)\)\)",
-    ):
-        source.only(code, text)
+    )
     names = {"x": "x", "y": "y", "cos": "c", "sin": "s", "reach": "reach"}
     values = {name: gappa.Number(term, kind="single") for name, term in names.items()} | script.operations(how == FUSED)
     for name, expression in zip(("p", "q"), sums, strict=True):

@@ -79,6 +79,12 @@ def only(pattern, text):
     return found[0]
 
 
+def holds(text, *patterns):
+    """Ask that each pattern stands once in a text, as a proof takes for granted."""
+    for pattern in patterns:
+        only(pattern, text)
+
+
 def _of_c(text, name):
     header, body = only(rf"\b{name}\(([^)]*)\) \{{(.*?)\n\}}", text)
     body = re.sub(r"/\*.*?\*/|^#.*?$", "", body, flags=re.DOTALL | re.MULTILINE)
